@@ -61,21 +61,21 @@ extension ServerConfiguration {
   }
 
   private static func issuer(_ member: JSONValue?, expected: Issuer?) throws(ServerConfigurationError) -> Issuer {
-    let found: Issuer
+    let issuer: Issuer
     switch member {
     case nil:
       guard let expected else { throw .issuerMissing }
       return expected
     case .string(let text):
       do {
-        found = try Issuer(text)
+        issuer = try Issuer(text)
       } catch {
         throw .url(member: "issuer", error)
       }
     default: throw .type(member: "issuer")
     }
-    guard found == expected ?? found else { throw .issuerMismatch }
-    return found
+    guard issuer == expected ?? issuer else { throw .issuerMismatch }
+    return issuer
   }
 
   /// Checks the types of the members and the endpoint URLs, so that a mistake is reported as an error in the

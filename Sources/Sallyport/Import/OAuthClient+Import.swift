@@ -44,9 +44,10 @@ extension OAuthClient {
     let response = try await endpoints.token.refresh(
       imported.refreshToken, resources: imported.resources, binding: self.binding(key))
     let claims = try await endpoints.claims(ofRefreshed: response, previous: nil)
-    if let expected = imported.idToken.flatMap(Self.subject), let received = response.idToken.flatMap(Self.subject) {
+    if let expectedSubject = imported.idToken.flatMap(Self.subject), let receivedSubject = response.idToken.flatMap(Self.subject)
+    {
       // Compare bytes, because `String` equality treats canonically equivalent strings as equal.
-      guard received.utf8.elementsEqual(expected.utf8) else { throw SessionImportError.subjectMismatch }
+      guard receivedSubject.utf8.elementsEqual(expectedSubject.utf8) else { throw SessionImportError.subjectMismatch }
     }
     var details = SignInDetails()
     details.resources = imported.resources

@@ -85,10 +85,10 @@ extension InstanceRegistration {
     if let method = self.metadata.tokenEndpointAuthMethod { return [method] }
     // If the metadata lists no methods, the server supports `client_secret_basic` (RFC 8414 §2). Registration without
     // authentication (`none`) is tried last, even if the server doesn't list it.
-    let offered = provider.document.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
+    let supportedMethods = provider.document.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
     let algorithms = provider.document.tokenEndpointAuthSigningAlgValuesSupported ?? ["ES256"]
     let supported = ["private_key_jwt", "client_secret_basic", "client_secret_post"].filter { method in
-      offered.contains(method) && (method != "private_key_jwt" || algorithms.contains("ES256"))
+      supportedMethods.contains(method) && (method != "private_key_jwt" || algorithms.contains("ES256"))
     }
     return supported + ["none"]
   }

@@ -114,7 +114,7 @@ struct RefreshTransaction: Sendable {
     guard let refreshToken = tokenSet.refreshToken else { return .done(try await self.end(tokenSet, tokenSet.requirement)) }
     // Restore the key before recording the request, because no refresh request is sent if the key is missing.
     let binding = try self.binding(of: tokenSet)
-    let marked = await self.marked(tokenSet)
+    let markedTokenSet = await self.marked(tokenSet)
     let requestedAt = self.client.now()
     let response: TokenResponse
     do {
@@ -133,7 +133,7 @@ struct RefreshTransaction: Sendable {
       throw SessionError(error)
     }
     let claims = try await self.claims(of: response, previous: tokenSet.claims, endpoints)
-    let renewed = marked.renewed(by: response, claims: claims, requestedAt: requestedAt, for: self.target)
+    let renewed = markedTokenSet.renewed(by: response, claims: claims, requestedAt: requestedAt, for: self.target)
     do {
       try await self.client.tokenSets.save(renewed)
       return .done(.refreshed(renewed))
@@ -179,11 +179,11 @@ struct RefreshTransaction: Sendable {
   /// Records that a refresh request is about to be sent, so that after a crash the next process knows about it.
   private func marked(_ tokenSet: TokenSet) async -> TokenSet {
     guard tokenSet.unansweredSince == nil else { return tokenSet }
-    var marked = tokenSet
-    marked.unansweredSince = self.client.now()
+    var markedTokenSet = tokenSet
+    markedTokenSet.unansweredSince = self.client.now()
     // Errors are ignored here. If the store still fails later, saving the new tokens reports the error.
-    try? await self.client.tokenSets.save(marked)
-    return marked
+    try? await self.client.tokenSets.save(markedTokenSet)
+    return markedTokenSet
   }
 
   private func binding(of tokenSet: TokenSet) throws(SessionError) -> DPoPBinding? {

@@ -74,8 +74,8 @@ extension OAuthClient {
       let client = self.with(account: pending.account)
       let attempt = SignInAttempt(client: client, pending: pending)
       return try await attempt.run {
-        let received = ReceivedRedirect(callbackURL: Secret(callbackURL)) { _ in }
-        return OAuthSession(client: client, tokenSet: try await attempt.finish(received, endpoints))
+        let receivedRedirect = ReceivedRedirect(callbackURL: Secret(callbackURL)) { _ in }
+        return OAuthSession(client: client, tokenSet: try await attempt.finish(receivedRedirect, endpoints))
       }
     } catch {
       throw SignInError(any: error)
@@ -100,8 +100,8 @@ extension OAuthClient {
       return try await receiver.withRedirect(at: pending.redirectURI) { bound in
         let endpoints = try await self.provider.endpoints()
         return try await attempt.run {
-          let received = try await attempt.response(on: bound, within: pending.expiresAt - self.now())
-          return OAuthSession(client: client, tokenSet: try await attempt.finish(received, endpoints))
+          let receivedRedirect = try await attempt.response(on: bound, within: pending.expiresAt - self.now())
+          return OAuthSession(client: client, tokenSet: try await attempt.finish(receivedRedirect, endpoints))
         }
       }
     } catch {

@@ -20,8 +20,8 @@ struct AccountChoice: Equatable {
   func account(in store: some TokenStore) async throws -> Account? {
     let profile = try self.profile ?? CommandEnvironment.profile
     let book = AccountBook(store)
-    let listed = self.bestMatches(in: try await book.accounts(), profile)
-    if let account = self.preferred(of: listed) { return account }
+    let listedAccounts = self.bestMatches(in: try await book.accounts(), profile)
+    if let account = self.preferred(of: listedAccounts) { return account }
     // Look for unlisted sessions only if no listed account matches, because this reads every session.
     return self.preferred(of: self.bestMatches(in: try await book.unlistedAccounts(), profile))
   }

@@ -63,11 +63,11 @@ extension AccountBook {
   /// - Throws: `ValidationError` if it is not clear which account the user means.
   func account(for url: EndpointURL, wholeOrigin: Bool = false) async throws -> (account: Account?, hasOrigin: Bool) {
     let signedIn = try await self.signedIn()
-    let listed = try await self.accounts()
-    let all = listed + signedIn.filter { !listed.contains($0) }
+    let listedAccounts = try await self.accounts()
+    let all = listedAccounts + signedIn.filter { !listedAccounts.contains($0) }
     let matching = AccountsAtURL(url, of: all)
     // The account that commands without a URL use, if the user chooses none.
-    let current = AccountChoice().preferred(of: listed) ?? AccountChoice().preferred(of: signedIn)
+    let current = AccountChoice().preferred(of: listedAccounts) ?? AccountChoice().preferred(of: signedIn)
     var candidates = wholeOrigin ? matching.atOrigin : matching.nearest
     if wholeOrigin, candidates.isEmpty { candidates = all.filter { $0.resource == nil && $0.isIssuer(at: url) } }
     let account = try AccountsAtURL.preferred(of: candidates, current: current, signedIn: signedIn)

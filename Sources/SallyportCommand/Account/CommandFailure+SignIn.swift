@@ -65,7 +65,7 @@ extension CommandFailure {
 
   init(_ error: IDTokenError) {
     if case .key(.document) = error {
-      self.init(.tryAgain, "The server's keys could not be read: \(error.explanation.finding).", Self.again)
+      self.init(.tryAgain, "The server's keys could not be read: \(error.explanation.finding).", Self.tryAgainLater)
     } else {
       self.init(.failed, "The ID token is invalid", error.explanation)
     }

@@ -69,8 +69,10 @@ enum StoredClientSecret {
 
   /// Removes the secret of an account that is no longer in the list, unless a listed account uses the same secret.
   static func remove(for account: Account, in store: some TokenStore) async throws(CommandFailure) {
-    let listed = try await AccountBook(store).accounts()
-    guard account.hasSecret, !listed.contains(where: { $0.hasSecret && self.key($0) == self.key(account) }) else { return }
+    let listedAccounts = try await AccountBook(store).accounts()
+    guard account.hasSecret, !listedAccounts.contains(where: { $0.hasSecret && self.key($0) == self.key(account) }) else {
+      return
+    }
     do {
       try await store.remove(self.key(account))
     } catch {

@@ -150,8 +150,8 @@ struct LoginTarget: Sendable {
 
   /// The scope that the API names, and the values of the default scope that the server supports.
   private static func scope(of api: ProtectedResource, at server: ProviderMetadata) -> Scope {
-    let offered = Scope((server.scopesSupported ?? []).compactMap { Scope($0) })
-    return Scope([api.scope ?? Scope([]), Arguments.defaultScope.intersection(offered)])
+    let supportedScope = Scope((server.scopesSupported ?? []).compactMap { Scope($0) })
+    return Scope([api.scope ?? Scope([]), Arguments.defaultScope.intersection(supportedScope)])
   }
 
   /// The specified server or, if none was specified, the first server that the API names. Throws if the API doesn't

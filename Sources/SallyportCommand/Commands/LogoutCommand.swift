@@ -55,11 +55,11 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
 
   /// Mentions the accounts whose sessions the provider probably ended too.
   private func mentionOthers(_ account: Account, _ store: some TokenStore) async throws {
-    let others = try await AccountBook(store).signedIn().filter { other in
+    let otherAccounts = try await AccountBook(store).signedIn().filter { other in
       other.issuer == account.issuer && other.clientID == account.clientID && (other.user == account.user || other.user == nil)
     }
-    guard !others.isEmpty else { return }
-    let words = others.map { "\n  \($0.words)" }.joined()
+    guard !otherAccounts.isEmpty else { return }
+    let words = otherAccounts.map { "\n  \($0.words)" }.joined()
     Output.message(
       "\(account.issuer) ends all sessions of a user at once. If these accounts belong to the same user, sign in to them again:\(words)"
     )

@@ -176,7 +176,7 @@ extension CommandFailure {
     case ..<400:
       self.init(.failed, "The API returned a redirect (status \(status)), which is not followed, to protect the token.")
     case 401: self.init(.signInNeeded, "The API rejected the token (status 401).", Self.signIn(account))
-    case 429, 500...: self.init(.tryAgain, "The API is temporarily unavailable (status \(status)).", Self.again)
+    case 429, 500...: self.init(.tryAgain, "The API is temporarily unavailable (status \(status)).", Self.tryAgainLater)
     default: self.init(.failed, "The API rejected the request (status \(status)).")
     }
   }

@@ -28,8 +28,8 @@ struct ExecCredential: Encodable {
   }
 
   private static func version(for request: String?) -> String {
-    let known = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"]
+    let supportedVersions = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"]
     let requested = request.flatMap { try? JSONDecoder().decode(Request.self, from: Data($0.utf8)) }?.apiVersion
-    return known.first { $0 == requested } ?? known[0]
+    return supportedVersions.first { $0 == requested } ?? supportedVersions[0]
   }
 }

@@ -28,8 +28,8 @@ enum IDToken {
           throw error
         }
       }
-      guard let new = await self.validToken(session) else { throw CommandFailure.expiredIDToken(account) }
-      return new
+      guard let newToken = await self.validToken(session) else { throw CommandFailure.expiredIDToken(account) }
+      return newToken
     } catch let error as SessionError {
       throw CommandFailure(error, account)
     }

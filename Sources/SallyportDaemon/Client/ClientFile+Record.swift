@@ -39,8 +39,8 @@ extension ClientFile.Entry {
   ) throws(ClientRegistrationError) -> (ClientRecord, Secret<String>?) {
     var (record, secret) = try self.registration(schemes).register(at: existing?.createdAt ?? now)
     record.grantTypes = self.grantTypes ?? record.grantTypes
-    if record.authenticationMethod.usesSecret, self.secret == nil, let kept = existing?.secretFingerprint {
-      record.secretFingerprint = kept
+    if record.authenticationMethod.usesSecret, self.secret == nil, let storedFingerprint = existing?.secretFingerprint {
+      record.secretFingerprint = storedFingerprint
       secret = nil
     }
     if !self.appleAppIDs.isEmpty { record.details.appleAppIDs = self.appleAppIDs }

@@ -127,8 +127,8 @@ struct ReceiverLoop: ~Copyable {
       case .success(let callbackURL):
         return AcceptedRedirect(
           descriptor: connection.descriptor, callbackURL: Secret(callbackURL), acceptLanguage: head.acceptLanguage)
-      case .failure(let rejected):
-        connection.reject(rejected.rejection)
+      case .failure(let rejectedRequest):
+        connection.reject(rejectedRequest.rejection)
         self.connections.append(connection)
       }
     }

@@ -45,9 +45,9 @@ extension [RedirectOption] {
     if plan.methods.contains(.browser) {
       options.append(.loopback(via: browser, receiver: LoopbackReceiver(redirectURI: redirectURI)))
     }
-    let others = plan.methods.filter { $0 != .browser }
-    if !others.isEmpty {
-      let manual = ManualSignIn(methods: others, redirectURI: redirectURI, show: show)
+    let manualMethods = plan.methods.filter { $0 != .browser }
+    if !manualMethods.isEmpty {
+      let manual = ManualSignIn(methods: manualMethods, redirectURI: redirectURI, show: show)
       options.append(
         .noBrowser { (client, options) throws(SignInError) in try await manual.signIn(client, options) })
     }

@@ -98,9 +98,9 @@
       return try await DedicatedThread.run("store") { () throws(TokenStoreError) in
         let folder = try PrivateFolder(creating: path)
         try folder.lock()
-        let before = try StoreDecision.read(in: folder)
-        let decision = change(before)
-        guard decision != before else { return (decision, false) }
+        let previousDecision = try StoreDecision.read(in: folder)
+        let decision = change(previousDecision)
+        guard decision != previousDecision else { return (decision, false) }
         try decision.write(in: folder)
         return (decision, true)
       }

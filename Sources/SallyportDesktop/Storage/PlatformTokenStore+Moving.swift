@@ -16,14 +16,14 @@
         }
       }
       // An app without values in the shared store must work even if that store fails.
-      guard let shared = self.sharedStore(for: key), (try? await shared.load(key)) != nil else { return nil }
+      guard let sharedStore = self.sharedStore(for: key), (try? await sharedStore.load(key)) != nil else { return nil }
       return try await self.withMoveLease { () throws(TokenStoreError) in
         let store = try await self.store(self.chosenPlace())
         // Another task or process may have moved the value before this one got the lease.
-        guard try await shared.load(key) != nil else { return try await store.load(key) }
-        let value = try await store.adopt(key, from: shared)
+        guard try await sharedStore.load(key) != nil else { return try await store.load(key) }
+        let value = try await store.adopt(key, from: sharedStore)
         if !key.clientID.isEmpty {
-          try await store.adoptSessions(of: key.clientID, from: shared)
+          try await store.adoptSessions(of: key.clientID, from: sharedStore)
           self.report(.movedSessions(clientID: key.clientID))
         }
         return value

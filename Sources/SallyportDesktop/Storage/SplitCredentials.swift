@@ -37,12 +37,12 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
   }
 
   func save(_ value: [UInt8], _ name: String) throws(TokenStoreError) {
-    let before = try? self.entry(name)
+    let oldEntry = try? self.entry(name)
     if value.count < Self.entryLimit {
       try self.vault.write([0] + value, name)
     } else {
       var slot: UInt8 = 0
-      if case .pieces(let used, _, _) = before { slot = 1 - used }
+      if case .pieces(let usedSlot, _, _) = oldEntry { slot = 1 - usedSlot }
       let pieces = stride(from: 0, to: value.count, by: Self.entryLimit).map { start in
         Array(value[start..<min(start + Self.entryLimit, value.count)])
       }
@@ -51,13 +51,13 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
       try self.vault.write([1, slot, UInt8(pieces.count)] + SHA256.hash(data: value), name)
     }
     // The new value is complete. Leftover pieces of the old value are harmless.
-    if case .pieces(let slot, let count, _) = before { try? self.removePieces(name, slot, count) }
+    if case .pieces(let slot, let count, _) = oldEntry { try? self.removePieces(name, slot, count) }
   }
 
   func remove(_ name: String) throws(TokenStoreError) {
-    let before = try? self.entry(name)
+    let oldEntry = try? self.entry(name)
     try self.vault.remove(name)
-    if case .pieces(let slot, let count, _) = before { try self.removePieces(name, slot, count) }
+    if case .pieces(let slot, let count, _) = oldEntry { try self.removePieces(name, slot, count) }
   }
 
   private func entry(_ name: String) throws(TokenStoreError) -> Entry? {

@@ -28,12 +28,13 @@ extension Language {
     let excluded = languages.filter { language in
       elements.contains { $0.weight == 0 && $0.range?.includes(language) == true }
     }
-    let named = elements.compactMap { $0.range?.language }
+    let namedLanguages = elements.compactMap { $0.range?.language }
     // The sort is stable, so that ranges with equal weights keep their order.
     for element in elements.filter({ $0.weight > 0 }).sorted(by: { $0.weight > $1.weight }) {
       if let range = element.range {
         if let language = range.language, languages.contains(language), !excluded.contains(language) { return language }
-      } else if let language = ([preference] + languages).first(where: { !named.contains($0) && languages.contains($0) }) {
+      } else if let language = ([preference] + languages).first(where: { !namedLanguages.contains($0) && languages.contains($0) })
+      {
         return language
       }
     }

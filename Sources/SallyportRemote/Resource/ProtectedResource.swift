@@ -49,9 +49,9 @@ package struct ProtectedResource: Sendable {
     let servers = texts.prefix(16).compactMap { text in
       text.utf8.count <= 2048 ? try? Issuer(text) : nil
     }
-    let allowed = servers.filter { AddressPolicy.allowsReference(from: resource, to: $0.url) }
-    guard !allowed.isEmpty else { throw .authorizationServersNotAllowed }
-    return allowed
+    let allowedServers = servers.filter { AddressPolicy.allowsReference(from: resource, to: $0.url) }
+    guard !allowedServers.isEmpty else { throw .authorizationServersNotAllowed }
+    return allowedServers
   }
 
   /// Lists of more than 64 values are ignored, because the document is untrusted.
