@@ -55,7 +55,7 @@ extension RedirectURIError {
     case .plainHTTP: "http is allowed only for the hosts 127.0.0.1, [::1], and localhost; use https"
     case .schemeWithoutPeriod:
       "a private-use scheme must be a reversed domain name, such as com.example.app:/callback (RFC 8252 §7.1), or be listed in registration.schemes"
-    case .registeredScheme: "the scheme is registered with IANA and cannot be used by an app"
+    case .registeredScheme: "the scheme is registered with IANA or handled by the system, and cannot be used by an app"
     case .notSingleSlash: "a private-use scheme must be followed by one slash, as in com.example.app:/callback (RFC 8252 §7.1)"
     }
   }

@@ -31,8 +31,8 @@ struct UpstreamPreset {
   static func named(_ preset: String, tenant: String?) throws -> UpstreamPreset {
     guard tenant == nil || preset == "microsoft" else { throw Failure("--tenant needs --preset microsoft") }
     switch preset {
-    // Apple returns the name and the email address only with response_mode=form_post, and cookies with SameSite=Lax are not
-    // sent with a form from another site.
+    // No scopes: Apple returns the name and the email address only with response_mode=form_post, and cookies with
+    // SameSite=Lax are not sent with a form from another site.
     case "apple": return Self("Apple", issuer: "https://appleid.apple.com", scopes: [])
     case "auth0": return Self("Auth0")
     case "cognito": return Self("Amazon Cognito")
@@ -51,8 +51,8 @@ struct UpstreamPreset {
     }
   }
 
-  /// The users of one tenant or of several. The metadata of `common` and `organizations` contains a placeholder in place of the
-  /// tenant, and that of a domain name contains the identifier of the tenant.
+  /// Returns the preset for the users of one tenant or of several tenants. In the metadata of `common` and `organizations`,
+  /// the issuer contains a placeholder for the tenant. In the metadata of a domain name, it contains the tenant's identifier.
   private static func microsoft(_ tenant: String) throws -> UpstreamPreset {
     guard !tenant.isEmpty, !tenant.contains("/") else { throw Failure("--tenant \"\(tenant)\" is not a tenant") }
     let host = "https://login.microsoftonline.com"
@@ -64,7 +64,7 @@ struct UpstreamPreset {
   /// The tenant of all personal accounts.
   private static let consumers = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
-  /// Returns the issuer: that of the option or, without the option, that of the preset.
+  /// Returns the issuer of the option or, without the option, the issuer of the preset.
   func issuer(orOption option: String?) throws -> String {
     guard let issuer = option ?? self.issuer else {
       throw Failure("\(self.name) has an issuer for each customer or installation; specify it with --issuer")

@@ -30,8 +30,8 @@ struct LineReader: Sendable {
       // Ctrl-D
       case 0x04 where editing && self.bytes.isEmpty: self.lines.append(.end)
       // Backspace, and Ctrl-U
-      case 0x08 where editing, 0x7F where editing: _ = self.bytes.popLast()
-      case 0x15 where editing: self.bytes = []
+      case 0x08 where editing, 0x7F where editing: self.removeLastCharacter()
+      case 0x15 where editing: (self.bytes, self.isTooLong) = ([], false)
       default: self.append(byte)
       }
     }
@@ -49,6 +49,11 @@ struct LineReader: Sendable {
     } else {
       self.bytes.append(byte)
     }
+  }
+
+  /// Removes the last Unicode scalar, which has several bytes if it is not ASCII.
+  private mutating func removeLastCharacter() {
+    while let byte = self.bytes.popLast(), byte & 0xC0 == 0x80 {}
   }
 
   private mutating func endLine() {

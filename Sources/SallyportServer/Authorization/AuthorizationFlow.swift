@@ -79,7 +79,7 @@ package final class AuthorizationFlow: Sendable {
     let remembered: [ConsentRecord]
     do {
       remembered = try await self.store.read { (tx) throws(StoreError) in
-        try Self.remembered(tx, by: session, for: interaction.redirect)
+        try Self.rememberedConsents(tx, by: session, for: interaction.redirect)
       }
     } catch { throw .page(.storage(error)) }
     return try await self.next(interaction, choice, remembered: remembered, from: origin)
@@ -119,7 +119,7 @@ package final class AuthorizationFlow: Sendable {
     case .ask(let reason): return .consent(interaction, reason)
     case .remembered(let consent):
       let response = try await self.issueCode(for: interaction, session: session, remembered: consent, from: origin)
-      // Without a response, the user has withdrawn the consent in the meantime.
+      // If there is no response, the user has withdrawn the consent in the meantime.
       return response.map { Step.response($0) } ?? .consent(interaction, .firstTime)
     }
   }
@@ -164,8 +164,9 @@ package final class AuthorizationFlow: Sendable {
     throw .redirect(interaction.redirect, .accessDenied, .deniedByUser)
   }
 
-  /// Returns the user's earlier consents for this client and redirect URI; empty if such a consent must not be remembered.
-  private static func remembered(
+  /// Returns the user's earlier consents for this client and redirect URI; empty if consents to this redirect URI must
+  /// not be remembered.
+  private static func rememberedConsents(
     _ tx: borrowing any StoreSnapshot, by session: Session, for redirect: VerifiedRedirect
   ) throws(StoreError) -> [ConsentRecord] {
     guard ConsentPolicy.mayRemember(redirect) else { return [] }
@@ -209,7 +210,7 @@ package final class AuthorizationFlow: Sendable {
         // The consent may also have been extended since it was read.
         if let remembered, try !tx.confirm(remembered),
           case .ask = ConsentPolicy.decide(
-            interaction, remembered: try Self.remembered(tx, by: session, for: interaction.redirect))
+            interaction, remembered: try Self.rememberedConsents(tx, by: session, for: interaction.redirect))
         {
           return .consentWithdrawn
         }

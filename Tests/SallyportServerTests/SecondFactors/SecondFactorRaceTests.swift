@@ -11,7 +11,7 @@ struct SecondFactorRaceTests {
   private func challenge(_ server: AuthorizationServer) async throws -> Secret<String> {
     let account = try #require(try await server.accounts.account(named: Username("ada")))
     let step = try await server.secondFactorSignIn.nextStep(
-      for: account, interaction: "i", isWanted: false, mustChangePassword: false)
+      for: account, interaction: "i", prefersCode: false, mustChangePassword: false)
     guard case .code(let challenge) = step else { throw StoreError.conflict }
     return challenge.sealed
   }
