@@ -53,7 +53,7 @@ extension JSONDocumentError {
       ErrorExplanation("the server returned status \(status) instead of a document", "Check the issuer's URL.")
     case .redirected:
       ErrorExplanation(
-        "the server returned a redirect that is not followed: to another origin, or after too many others", rule: "RFC 8414 §3", Advice.issuer)
+        "the server returned a redirect that was not followed", rule: "RFC 8414 §3", Advice.issuer)
     case .notJSON:
       ErrorExplanation("the document does not have a JSON media type", rule: "RFC 8414 §3.2", "Check the issuer's URL.")
     case .malformed:

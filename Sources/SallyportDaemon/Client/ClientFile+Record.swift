@@ -8,8 +8,7 @@ extension ClientFile.Entry {
   func problems(schemes: Set<String> = []) -> [String] {
     var problems: [String] = []
     if self.clientID == nil { problems.append("client_id: is required") }
-    // An invalid redirect URI, from which no type follows, is reported below.
-    if self.kind(schemes) == nil, self.metadata.applicationType != nil || self.registration(schemes).problems().isEmpty {
+    if self.isTypeUnknown(schemes) {
       problems.append("application_type: must be native or web; it can be left out if all redirect URIs are of one type")
     }
     if self.grantTypes == nil { problems.append("grant_types: contains an unsupported grant type") }
@@ -51,6 +50,18 @@ extension ClientFile.Entry {
       }
     }
     return (record, secret)
+  }
+
+  /// Whether the type is invalid, or is missing and does not follow from the redirect URIs. False if they are invalid,
+  /// which is a problem of its own.
+  private func isTypeUnknown(_ schemes: Set<String>) -> Bool {
+    guard self.kind(schemes) == nil else { return false }
+    do {
+      _ = try CheckedClientMetadata.operatorApplicationType(of: self.metadata, schemes: UndottedSchemes(schemes))
+      return false
+    } catch {
+      return self.metadata.applicationType != nil || error == .mixedRedirectURIs
+    }
   }
 
   private func kind(_ schemes: Set<String>) -> ClientRegistration.Kind? {

@@ -213,6 +213,10 @@ struct PastedRedirectReceiverTests {
     reader.read(Array("wrong\u{15}righ\u{8}ht\n\u{4}".utf8), editing: true)
     #expect(reader.next() == .text("right"))
     #expect(reader.next() == .end)
+    reader.read(Array("aü\u{7F}b\n".utf8), editing: true)
+    #expect(reader.next() == .text("ab"))
+    reader.read(Array(repeating: 0x61, count: LineReader.maximumSize + 1) + Array("\u{15}short\n".utf8), editing: true)
+    #expect(reader.next() == .text("short"))
     reader.read(Array("a\u{4}\u{15}\n".utf8), editing: false)
     #expect(reader.next() == .text("a\u{4}\u{15}"))
   }
