@@ -23,7 +23,7 @@ struct ClientSecretTests {
   }
 
   /// Signs in, and checks that no URL contains the secret.
-  /// - Parameter expectsReport: Whether the sign-in must report that a shared secret is sent.
+  /// - Parameter expectsReport: Whether the progress of the sign-in must report that a shared secret is sent.
   private func signIn(_ secret: ClientSecret, expectsReport: Bool = false) async throws -> OAuthSession {
     let user = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1"))
@@ -106,7 +106,7 @@ struct ClientSecretTests {
   }
 
   @Test(
-    "If the app throws an error instead of providing a secret, no token request is sent, and the SDK's error contains only the type of that error"
+    "If the app throws an error instead of providing a secret, no token request is sent, and the SDK's error contains only the type of the app's error"
   )
   func missing() async throws {
     /// An error whose description contains a secret.
@@ -129,7 +129,8 @@ struct ClientSecretTests {
     #expect(self.sentSecrets == ["hush", "hush"])
   }
 
-  @Test("If there is no secret for a refresh, a later error of the server is not attributed to a lost response")
+  @Test(
+    "If a refresh is not sent because the app provides no secret, a later error response is not attributed to a lost response")
   func notSent() async throws {
     struct Missing: Error {}
     let fails = Mutex(false)
@@ -153,7 +154,7 @@ struct ClientSecretTests {
   }
 
   @Test(
-    "A key signs a secret for each request, with the claims that Apple requires, and the progress reports that a shared secret is sent"
+    "The app's key signs a secret with the claims that Apple requires for each request, and the progress reports that a shared secret is sent"
   )
   func signed() async throws {
     let key = P256.Signing.PrivateKey()

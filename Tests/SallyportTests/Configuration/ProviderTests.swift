@@ -33,7 +33,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "C-23: a domain that is not a host name is rejected, such as one that would make the URL lead to another host",
+    "C-23: a domain that is not a host name is rejected, for example if the URL would have another host",
     arguments: [
       "evil.example/", "user@evil.example", "evil.example#", "evil.example?", "a:b@evil.example", "evil.example:1", "a b", "",
     ])

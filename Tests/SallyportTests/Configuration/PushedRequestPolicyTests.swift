@@ -9,7 +9,8 @@ import Testing
 struct PushedRequestPolicyTests {
   private static let url = "https://id.example/par"
 
-  /// - Parameter offered: Whether the server's metadata names the endpoint, and requires pushed requests.
+  /// Signs in with this policy.
+  /// - Parameter offered: Whether the server's metadata names the endpoint for pushed requests and requires them.
   private func signIn(_ policy: PushedRequestPolicy, offered: Bool) async throws -> (fixture: SignInFixture, user: FakeUser) {
     let fixture = try SignInFixture {
       $0.metadata.pushedAuthorizationRequestEndpoint = offered ? Self.url : nil

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-/// The compiler checks that every case of an error has an explanation. These tests check some of the texts.
+/// Checks some of the explanations of errors. The compiler checks that every case has one.
 struct ExplanationTests {
   private static let errorResponse = OAuthErrorResponse(error: "invalid_scope", description: "no such scope")
 
