@@ -1,7 +1,7 @@
 import ServerTestSupport
 import Testing
 
-/// Histories in which the server once differed from the model, and histories that demonstrate a rule.
+/// Histories in which the server differed from the model before a correction, and histories that demonstrate a rule.
 @Suite("Written histories")
 struct WrittenHistoryTests {
   struct Row: Sendable, CustomTestStringConvertible {
@@ -43,7 +43,7 @@ struct WrittenHistoryTests {
       response: .refused("grantEnded")),
     Row(
       rule:
-        "Signing out ends grants without offline_access, also those given before the user signed in again in the same browser",
+        "Signing out ends grants without offline_access, even those given before the user signed in again in the same browser",
       history: "sign-in; open 1 access=online; decide 1; sign-in; open 2 access=online; decide 2; redeem 2; sign-out; redeem 1",
       response: .refused("grantEnded")),
     Row(

@@ -24,7 +24,8 @@ struct HistoryRun: Sendable {
   }
 
   /// Runs a history.
-  /// - Returns: The first step after which the server differs from the model, and how; nil if there is no difference.
+  /// - Returns: The first step after which the server differs from the model, and how, or `nil` if there is no
+  ///   difference.
   static func failure(of history: History, on pair: ServerPair) async throws -> String? {
     var run = try await HistoryRun(on: pair)
     for (index, step) in history.steps.enumerated() {
