@@ -46,7 +46,7 @@ struct HistoryTests {
   }
 
   @Test(
-    "The history in SALLYPORT_HISTORY matches the model", .enabled(if: Self.historyText != nil),
+    "the history in SALLYPORT_HISTORY matches the model", .enabled(if: Self.historyText != nil),
     arguments: TestDatabase.Kind.allCases
   )
   func replay(on kind: TestDatabase.Kind) async throws {

@@ -54,7 +54,7 @@ struct AddressTests {
     #expect(throws: Never.self) { try PostgresAddress(url, environment: { _ in nil }) }
   }
 
-  @Test("a text that is not a valid URL is rejected", arguments: ["", "host=db.example", "postgres://db.example/?unknown=1"])
+  @Test("text that is not a valid URL is rejected", arguments: ["", "host=db.example", "postgres://db.example/?unknown=1"])
   func rejectsInvalidURLs(_ url: String) {
     #expect(throws: StoreError.self) { try PostgresAddress(url, environment: { _ in nil }) }
   }

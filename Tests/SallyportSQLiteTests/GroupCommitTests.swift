@@ -178,7 +178,7 @@ struct GroupCommitTests {
     let ids = Mutex(Set<String>())
   }
 
-  @Test("a store that is closed during writes keeps what it acknowledged, and the other writes fail", arguments: 0..<5)
+  @Test("if a store is closed during writes, acknowledged writes are kept, and the other writes fail", arguments: 0..<5)
   func closing(round: Int) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -31,7 +31,7 @@ struct SettingsTests {
     #expect(notStrict.isEmpty)
   }
 
-  @Test("if another process keeps the lock file, opening the database fails with the file's path")
+  @Test("a lock file that is locked cannot be locked again until it is released, and the error contains its path")
   func lockedFile() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -48,7 +48,7 @@ struct LastPageTests {
   }
 
   @Test(
-    "A name that consists only of whitespace or invisible characters is ignored",
+    "a name that consists only of whitespace or invisible characters is ignored",
     arguments: ["", " ", "\n\t", "\u{200B}\u{202E}"])
   func blankName(_ name: String) {
     #expect(LastPage.html(.signedIn(appName: name)) == LastPage.html(.signedIn(appName: nil)))

@@ -34,7 +34,7 @@ struct IssuedValues: Sendable {
   var access: [AccessName: String] = [:]
 
   /// Compares a response with the model, and stores the codes and tokens in the response.
-  /// - Returns: The difference, if any.
+  /// - Returns: The difference, or `nil` if there is none.
   mutating func record(
     _ observed: ObservedResponse, of action: Action, expecting expected: ExpectedResponse, startedAt: Timestamp
   ) -> String? {
