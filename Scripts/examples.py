@@ -57,7 +57,7 @@ class User:
         return url, text
 
     def go(self, url, **more):
-        """Fills in forms until a page has none, and returns that page. Fails if a form has no known field."""
+        """Fills in forms until a page has no form, and returns the URL and the text of that page. Fails if a form has no known field."""
         url, text = self.load(url)
         known = {"username": NAME, "password": PASSWORD, "decision": "allow", **more}
         for _ in range(6):
@@ -147,19 +147,19 @@ def free_port():
 
 
 class Run:
-    """The programs, a server with one user, and a home folder with a browser that only writes down the URL to open."""
+    """The programs, a server with one user, and a home folder with a fake browser, which only stores the URL that it gets."""
 
     def __init__(self, programs, server, folder):
         self.programs, self.server, self.folder, self.running = programs, server, folder, []
         self.issuer = f"http://localhost:{free_port()}"
         self.environment = {
-            "HOME": str(folder), "PATH": f"{folder}/bin:/usr/bin:/bin", "BROWSER": "note", "SALLYPORT_STORE": "file",
+            "HOME": str(folder), "PATH": f"{folder}/bin:/usr/bin:/bin", "BROWSER": "fake-browser", "SALLYPORT_STORE": "file",
             "XDG_RUNTIME_DIR": str(folder),
         }
-        note = folder / "bin" / "note"
-        note.parent.mkdir()
-        note.write_text('#!/bin/sh\nprintf %s "$1" > "$HOME/url.part" && mv "$HOME/url.part" "$HOME/url"\n')
-        note.chmod(0o700)
+        browser = folder / "bin" / "fake-browser"
+        browser.parent.mkdir()
+        browser.write_text('#!/bin/sh\nprintf %s "$1" > "$HOME/url.part" && mv "$HOME/url.part" "$HOME/url"\n')
+        browser.chmod(0o700)
 
     def start(self, *words):
         program = Program(words, self.environment)
@@ -182,10 +182,10 @@ class Run:
 
     def sign_in(self, program):
         """Signs in on the page that the program opened, and delivers the response to the program."""
-        noted = self.folder / "url"
-        program.wait("the browser to be opened", noted.exists)
-        url, _ = User(self.issuer).go(noted.read_text())
-        noted.unlink()
+        stored_url = self.folder / "url"
+        program.wait("the browser to be opened", stored_url.exists)
+        url, _ = User(self.issuer).go(stored_url.read_text())
+        stored_url.unlink()
         urllib.request.urlopen(url, timeout=LIMIT).read()
 
     def usage(self):
@@ -253,15 +253,15 @@ class Run:
     def guide(self):
         """Runs the guide's API in Python, with only the server's address changed."""
         block = re.search(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.S).group(1)
-        lines = {}
-        exec(block.replace("https://id.example.com", self.issuer), lines)
-        api = lines["API"]
+        definitions = {}
+        exec(block.replace("https://id.example.com", self.issuer), definitions)
+        api = definitions["API"]
         added = self.operate("client", "add", "--client-id", "notes-api", "--name", "Notes API", "--type", "service", "--audience", api)
         secret = added.split("\n")[1]
         token = self.token(api)
 
         def caller(token):
-            return lines["caller"](token, "notes-api", secret)
+            return definitions["caller"](token, "notes-api", secret)
 
         claims = caller(token) or {}
         if claims.get("client_id") != "notes" or not claims.get("sub") or claims.get("iss") != self.issuer:
@@ -279,7 +279,7 @@ class Run:
 
 
 def run(programs, server):
-    """Signs in with each program, and starts it again, which must not need the user."""
+    """Signs in with each program, and starts it a second time, when it must not need the user."""
     with tempfile.TemporaryDirectory() as folder:
         suite = Run(programs, server, pathlib.Path(folder))
         try:

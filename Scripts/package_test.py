@@ -27,8 +27,8 @@ DATA, SETTINGS = "var/lib/sallyport", "etc/sallyport/sallyportd.yaml"
 METADATA = "http://localhost:8080/.well-known/openid-configuration"
 LIBC = ctypes.CDLL(None, use_errno=True)
 
-# The restrictions that the unit cannot have: the server uses the network, notifies systemd over a local socket, and may lower the priority of its
-# threads, and ProtectClock itself allows the clock's device.
+# The restrictions that the unit cannot have. The server uses the network, notifies systemd over a local socket, and may lower the priority of its
+# threads. ProtectClock itself allows access to the clock's device (DeviceAllow).
 EXPOSED = {
     "RootDirectoryOrRootImage", "RestrictAddressFamilies_AF_UNIX", "RestrictAddressFamilies_AF_INET_INET6", "PrivateNetwork", "DeviceAllow",
     "IPAddressDeny", "SystemCallFilter_resources",
@@ -198,7 +198,7 @@ def first_database(folder, *statements):
 
 
 def later(package, folder):
-    """The same package, with a later version at each call."""
+    """The same package with a later version number. Each call makes the version later."""
     files = folder / "later"
     if not files.exists():
         execute(["dpkg-deb", "--raw-extract", package, files], check=True)
@@ -263,12 +263,12 @@ def check_service(machine):
     machine.sallyportd("client", "add", "--name", "Kept", "--redirect-uri", "com.example.app:/callback")
     machine.run("kill", "-9", process)
     until(lambda: machine.active() and machine.process not in ("0", process), "the server is restarted after it was killed")
-    check("Kept" in machine.sallyportd("client", "list"), "acknowledged data is there")
+    check("Kept" in machine.sallyportd("client", "list"), "after the kill, acknowledged data is still there")
     stops_slowly(machine)
     machine.cut_power()
     machine.boot()
     until(machine.active, "the server starts with the system after a power failure")
-    check("Kept" in machine.sallyportd("client", "list"), "acknowledged data is there")
+    check("Kept" in machine.sallyportd("client", "list"), "after the power failure, acknowledged data is still there")
 
 
 def stops_slowly(machine):
@@ -339,7 +339,7 @@ def log_of_rejected_start(machine):
     before = machine.journal()
     machine.run("systemctl", "start", SERVICE, fails=True)
     # If systemd restarted it, the state would be `activating`.
-    check(machine.state("ActiveState") == "failed" and machine.state("ExecMainStatus") == "3", "the server is not restarted with data that needs manual repair")
+    check(machine.state("ActiveState") == "failed" and machine.state("ExecMainStatus") == "3", "a server whose data needs manual repair exits with 3 and is not restarted")
     machine.run("systemctl", "reset-failed", SERVICE)
     return machine.journal().removeprefix(before)
 
