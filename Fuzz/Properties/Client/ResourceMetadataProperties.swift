@@ -9,8 +9,8 @@ enum ResourceMetadataProperties {
 
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     guard let document = FuzzJSON.decode(ProtectedResourceMetadata.self, input) else { return false }
-    let again = FuzzJSON.encode(document).flatMap { FuzzJSON.decode(ProtectedResourceMetadata.self, $0) }
-    try require(again == document, "an encoded document decodes to the same value")
+    let reparsed = FuzzJSON.encode(document).flatMap { FuzzJSON.decode(ProtectedResourceMetadata.self, $0) }
+    try require(reparsed == document, "an encoded document decodes to the same value")
     var isAccepted = false
     for expected in self.resources {
       guard let resource = try? ProtectedResource(document, expecting: expected) else { continue }
