@@ -64,10 +64,10 @@ class User:
             form = re.search(r'<form method="post" action="([^"]*)"', text or "")
             if not form:
                 return url, text
-            asked = set(re.findall(r'name="(\w+)"', text)) & set(known)
-            if not asked:
+            known_names = set(re.findall(r'name="(\w+)"', text)) & set(known)
+            if not known_names:
                 break
-            fields = {name: known[name] for name in asked}
+            fields = {name: known[name] for name in known_names}
             fields["csrf"] = re.search(r'name="csrf" value="([^"]*)"', text).group(1)
             url, text = self.load(urllib.parse.urljoin(url, html.unescape(form.group(1))), fields)
         raise SystemExit(f"examples: cannot complete the server's pages:\n{text}")
@@ -191,9 +191,9 @@ class Run:
     def usage(self):
         for name in ("CommandLine", "MCPClient", "MCPServer", "WebService"):
             for words in ([], ["-", "-", "-", "-", "-", "-"]):
-                ended = subprocess.run([self.programs / name, *words], env=self.environment, capture_output=True, text=True, timeout=LIMIT)
-                if ended.returncode != 64 or "usage: " not in ended.stderr.lower():
-                    raise SystemExit(f"examples: {name} {words} exited with {ended.returncode}: {ended.stderr}")
+                result = subprocess.run([self.programs / name, *words], env=self.environment, capture_output=True, text=True, timeout=LIMIT)
+                if result.returncode != 64 or "usage: " not in result.stderr.lower():
+                    raise SystemExit(f"examples: {name} {words} exited with {result.returncode}: {result.stderr}")
 
     def command_line(self):
         for is_first in (True, False):
@@ -217,9 +217,9 @@ class Run:
                     program.fail(f"could not be connected:\n{text}")
             program.wait("the service to accept connections", lambda: self.is_open(port))
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/status", timeout=LIMIT) as response:
-                seen = json.load(response)
-            if seen["path"] != "/status" or seen["scheme"] not in ("Bearer", "DPoP"):
-                program.fail(f"called the API with {seen}")
+                content = json.load(response)
+            if content["path"] != "/status" or content["scheme"] not in ("Bearer", "DPoP"):
+                program.fail(f"called the API with {content}")
             program.end()
 
     def mcp(self):
@@ -243,11 +243,11 @@ class Run:
         """Returns an access token of the user for an API, or for no API if `resource` is None."""
         verifier = secrets.token_urlsafe(32)
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-        asked = {"client_id": "notes", "redirect_uri": REDIRECT} | ({"resource": resource} if resource else {})
-        query = {"response_type": "code", "scope": "openid", "code_challenge": challenge, "code_challenge_method": "S256"} | asked
+        common = {"client_id": "notes", "redirect_uri": REDIRECT} | ({"resource": resource} if resource else {})
+        query = {"response_type": "code", "scope": "openid", "code_challenge": challenge, "code_challenge_method": "S256"} | common
         url, _ = User(self.issuer).go(f"{self.issuer}/authorize?{urllib.parse.urlencode(query)}")
         code = urllib.parse.parse_qs(urllib.parse.urlsplit(url).query)["code"][0]
-        form = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier} | asked
+        form = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier} | common
         return json.loads(self.post("/token", form))["access_token"]
 
     def guide(self):

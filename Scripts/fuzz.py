@@ -39,8 +39,8 @@ def main(program):
              "-o", objects[-1]])
     compiler, options = platforms.arguments("FuzzProperties")
     options = [word for word in options if word not in STRICTNESS]
-    listed = (platforms.BUILD / "sallyportd.product" / "Objects.LinkFileList").read_text(encoding="utf-8").split("\n")
-    others = [line.strip("'\"") for line in listed if line and not LEFT_OUT.search(line)]
+    linked_objects = (platforms.BUILD / "sallyportd.product" / "Objects.LinkFileList").read_text(encoding="utf-8").split("\n")
+    others = [line.strip("'\"") for line in linked_objects if line and not LEFT_OUT.search(line)]
     # SwiftPM does the same: if the entry point were called main, the linker would use the main function of libFuzzer's library instead.
     entry = ["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "fuzz_main", "-Xlinker", "--defsym=main=fuzz_main"]
     platforms.run(

@@ -162,7 +162,7 @@ class Machine:
     def installed(self):
         return self.run("dpkg-query", "--show", "--showformat", "${db:Status-Status} ${Version}", "sallyport")
 
-    def put(self, database):
+    def replace_database(self, database):
         """Replaces the database of the stopped server."""
         for old in self.path(DATA).glob("sallyport.db*"):
             old.unlink()
@@ -197,7 +197,7 @@ def first_database(folder, *statements):
     return path
 
 
-def later(package, folder):
+def next_version(package, folder):
     """The same package with a later version number. Each call makes the version later."""
     files = folder / "later"
     if not files.exists():
@@ -228,9 +228,9 @@ def unit_is_enforced(machine):
     machine.run("mknod", "-m", "666", "/dev/outside", "c", "1", "3")
     machine.run("systemctl", "daemon-reload")
     machine.run("systemctl", "start", "probe.service")
-    held = json.loads(machine.path("srv/found.json").read_text())
-    broken = [name for name, holds in held.items() if not holds]
-    check(not broken, f"the unit enforces {' '.join(held)}; not enforced: {' '.join(broken) or 'none'}")
+    results = json.loads(machine.path("srv/found.json").read_text())
+    broken = [name for name, holds in results.items() if not holds]
+    check(not broken, f"the unit enforces {' '.join(results)}; not enforced: {' '.join(broken) or 'none'}")
 
 
 def check_installation(machine, package):
@@ -292,9 +292,9 @@ def check_upgrades(machine, package, folder):
     database, settings = machine.path(f"{DATA}/sallyport.db"), machine.path(SETTINGS)
     machine.run("systemctl", "stop", SERVICE)
     check(machine.state("Result") == "success", "the server stops with exit code 0")
-    machine.put(first_database(folder))
+    machine.replace_database(first_database(folder))
     settings.write_text(settings.read_text() + "\nname: Changed by the operator\n")
-    machine.install(later(package, folder))
+    machine.install(next_version(package, folder))
     check("Changed by the operator" in settings.read_text(), "an upgrade keeps the operator's settings")
     check(not machine.active(), "an upgrade does not start a stopped server")
     machine.run("systemctl", "start", SERVICE)
@@ -305,12 +305,12 @@ def check_upgrades(machine, package, folder):
     check("in use" in machine.sallyportd("restore", f"/{DATA}/saved", "--replace", fails=True), "a backup is not restored while the server runs")
 
     process = machine.process
-    machine.install(later(package, folder))
+    machine.install(next_version(package, folder))
     check(machine.active() and machine.process != process, "an upgrade restarts a running server")
 
     working = settings.read_text()
     settings.write_text(working + "\nlisten: nowhere\n")
-    output = machine.install(later(package, folder))
+    output = machine.install(next_version(package, folder))
     check("journalctl -u sallyportd" in output and machine.installed().startswith("installed "),
           "an upgrade with invalid settings reports that the server did not start, and leaves the package installed")
     check(machine.state("ActiveState") == "failed" and machine.state("NRestarts") == "0", "the server is not restarted with invalid settings")
@@ -319,7 +319,7 @@ def check_upgrades(machine, package, folder):
     machine.run("systemctl", "stop", SERVICE)
     good = shutil.copy(database, folder / "good.db")
 
-    machine.put(first_database(folder, "CREATE TABLE audit (mine TEXT)"))
+    machine.replace_database(first_database(folder, "CREATE TABLE audit (mine TEXT)"))
     check("audit" in log_of_rejected_start(machine), "a database that cannot be migrated is rejected, and the log says why")
     change(database, "DROP TABLE audit")
     machine.run("systemctl", "start", SERVICE)
@@ -328,10 +328,10 @@ def check_upgrades(machine, package, folder):
 
     newer = shutil.copy(good, folder / "newer.db")
     change(newer, "INSERT INTO grdb_migrations VALUES ('99 of the future')")
-    machine.put(newer)
+    machine.replace_database(newer)
     check("newer version of Sallyport" in log_of_rejected_start(machine), "a database of a newer version is rejected, and the log says so")
     check(content(database) == content(newer), "the newer database is unchanged")
-    machine.put(good)
+    machine.replace_database(good)
 
 
 def log_of_rejected_start(machine):
@@ -356,9 +356,9 @@ def check_removal(machine, package):
     check("ada" in machine.sallyportd("user", "list") and machine.state("UnitFileState") == "enabled", "a new installation uses them")
     machine.run("systemctl", "start", SERVICE)
     machine.run("dpkg", "--purge", "sallyport")
-    left = [name for name in (DATA, "etc/sallyport", UNIT, "usr/share/doc/sallyport") if machine.path(name).exists()]
+    remaining = [name for name in (DATA, "etc/sallyport", UNIT, "usr/share/doc/sallyport") if machine.path(name).exists()]
     links = [path for path in machine.path("etc/systemd/system").rglob("*sallyport*")]
-    check(not left and not links and machine.state("LoadState") == "not-found", f"purged: nothing remains {left + links or ''}")
+    check(not remaining and not links and machine.state("LoadState") == "not-found", f"purged: nothing remains {remaining + links or ''}")
     machine.install(package)
     check(list(machine.path(DATA).iterdir()) == [] and machine.state("UnitFileState") == "disabled", "the package can be installed again")
 
@@ -369,9 +369,9 @@ def main():
         stop("this needs root")
     if len(sys.argv) == 2:
         spaces = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "private"]
-        tried = execute(["unshare", *spaces, "true"])
-        if tried.returncode != 0:
-            stop(f"cannot create namespaces on this machine: {tried.stderr}")
+        attempt = execute(["unshare", *spaces, "true"])
+        if attempt.returncode != 0:
+            stop(f"cannot create namespaces on this machine: {attempt.stderr}")
         os.execvp("unshare", ["unshare", *spaces, sys.executable, __file__, str(package), "inside"])
     execute(["ip", "link", "set", "lo", "up"], check=True)
     folder = pathlib.Path(tempfile.mkdtemp())
