@@ -3,7 +3,7 @@
 from statistics import median
 
 
-def beside(operation, limit, connections, seconds, turns):
+def beside_limit(operation, limit, connections, seconds, turns):
     """Measures an operation in turns, and its limit before, between, and after them. The share of a turn is its rate, divided
     by the mean of the two rates of the limit before and after it."""
     measured, limits = [], [limit.run(connections, seconds)]
