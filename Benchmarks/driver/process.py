@@ -36,7 +36,7 @@ class Server:
                           text=f"{Browser.password}\n")
         server.administer("client", "add", "--client-id", "benchmark", "--name", "Benchmark", "--redirect-uri",
                           Browser.redirect, "--device")
-        # A service that gets tokens of its own, and an API that introspects the tokens that it receives.
+        # A client that gets tokens for itself (client credentials), and introspects the tokens of users.
         server.administer("client", "add", "--client-id", "service", "--name", "Service", "--type", "service", "--auth-method",
                           "client_secret_basic", "--scope", "notes:read", "--audience", server.issuer,
                           "--secret-from-stdin", text=f"{Browser.service_secret}\n")

@@ -29,7 +29,7 @@ enum ResourceMetadataProperties {
     try require((1...16).contains(resource.authorizationServers.count), "there are 1 to 16 authorization servers")
     for issuer in resource.authorizationServers {
       try require(
-        document.authorizationServers?.contains(issuer.value) ?? false, "an authorization server is one of those in the document")
+        document.authorizationServers?.contains(issuer.value) ?? false, "the document lists each authorization server")
       try require(
         AddressPolicy.allowsReference(from: expected, to: issuer.url),
         "the address policy lets the resource name the authorization server")

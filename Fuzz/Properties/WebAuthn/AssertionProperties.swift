@@ -24,7 +24,7 @@ enum AssertionProperties {
     }
     try require(haveSameBytes(text("type"), "webauthn.get"), "the client data is for an authentication")
     let challenge = Base64URL.encode(FuzzRelyingParty.challenge)
-    try require(haveSameBytes(text("challenge"), challenge), "the challenge is the one that was sent")
+    try require(haveSameBytes(text("challenge"), challenge), "the client data contains the expected challenge")
     try require(
       FuzzRelyingParty.origins.contains { haveSameBytes(text("origin"), $0) }, "the relying party accepts the origin")
     try require(
