@@ -42,7 +42,7 @@ class User:
         cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
         self.opener = urllib.request.build_opener(cookies, NoRedirect)
 
-    def load(self, url, form=None):
+    def open_page(self, url, form=None):
         """Returns the URL and the text of a page. The text is None if the server redirects to another origin."""
         body = urllib.parse.urlencode(form).encode() if form else None
         request = urllib.request.Request(url, body, {"Origin": self.issuer} if form else {})
@@ -53,12 +53,12 @@ class User:
         text = response.read().decode()
         if response.status in range(300, 400):
             url = urllib.parse.urljoin(url, response.headers["Location"])
-            return self.load(url) if url.startswith(self.issuer + "/") else (url, None)
+            return self.open_page(url) if url.startswith(self.issuer + "/") else (url, None)
         return url, text
 
-    def go(self, url, **more):
+    def complete_pages(self, url, **more):
         """Fills in forms until a page has no form, and returns the URL and the text of that page. Fails if a form has no known field."""
-        url, text = self.load(url)
+        url, text = self.open_page(url)
         known = {"username": NAME, "password": PASSWORD, "decision": "allow", **more}
         for _ in range(6):
             form = re.search(r'<form method="post" action="([^"]*)"', text or "")
@@ -69,7 +69,7 @@ class User:
                 break
             fields = {name: known[name] for name in known_names}
             fields["csrf"] = re.search(r'name="csrf" value="([^"]*)"', text).group(1)
-            url, text = self.load(urllib.parse.urljoin(url, html.unescape(form.group(1))), fields)
+            url, text = self.open_page(urllib.parse.urljoin(url, html.unescape(form.group(1))), fields)
         raise SystemExit(f"examples: cannot complete the server's pages:\n{text}")
 
 
@@ -146,8 +146,8 @@ def free_port():
         return probe.getsockname()[1]
 
 
-class Run:
-    """The programs, a server with one user, and a home folder with a fake browser, which only stores the URL that it gets."""
+class Suite:
+    """The example programs, a server with one user, and a home folder with a fake browser, which only stores the URL that it gets."""
 
     def __init__(self, programs, server, folder):
         self.programs, self.server, self.folder, self.running = programs, server, folder, []
@@ -184,7 +184,7 @@ class Run:
         """Signs in on the page that the program opened, and delivers the response to the program."""
         stored_url = self.folder / "url"
         program.wait("the browser to be opened", stored_url.exists)
-        url, _ = User(self.issuer).go(stored_url.read_text())
+        url, _ = User(self.issuer).complete_pages(stored_url.read_text())
         stored_url.unlink()
         urllib.request.urlopen(url, timeout=LIMIT).read()
 
@@ -212,7 +212,7 @@ class Run:
             program = self.start(self.programs / "WebService", *words)
             if is_first:
                 page, code = program.wait_for(r"Open (\S+) and enter (\S+)\.").groups()
-                _, text = User(self.issuer).go(page, user_code=code)
+                _, text = User(self.issuer).complete_pages(page, user_code=code)
                 if "Your device is connected" not in text:
                     program.fail(f"could not be connected:\n{text}")
             program.wait("the service to accept connections", lambda: self.is_open(port))
@@ -245,7 +245,7 @@ class Run:
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
         common = {"client_id": "notes", "redirect_uri": REDIRECT} | ({"resource": resource} if resource else {})
         query = {"response_type": "code", "scope": "openid", "code_challenge": challenge, "code_challenge_method": "S256"} | common
-        url, _ = User(self.issuer).go(f"{self.issuer}/authorize?{urllib.parse.urlencode(query)}")
+        url, _ = User(self.issuer).complete_pages(f"{self.issuer}/authorize?{urllib.parse.urlencode(query)}")
         code = urllib.parse.parse_qs(urllib.parse.urlsplit(url).query)["code"][0]
         form = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier} | common
         return json.loads(self.post("/token", form))["access_token"]
@@ -281,7 +281,7 @@ class Run:
 def run(programs, server):
     """Signs in with each program, and starts it a second time, when it must not need the user."""
     with tempfile.TemporaryDirectory() as folder:
-        suite = Run(programs, server, pathlib.Path(folder))
+        suite = Suite(programs, server, pathlib.Path(folder))
         try:
             suite.serve()
             suite.usage()

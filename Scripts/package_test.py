@@ -82,9 +82,9 @@ class Machine:
         for unit in ("console-getty", "systemd-networkd", "systemd-resolved", "systemd-timesyncd"):
             (self.root / f"etc/systemd/system/{unit}.service").symlink_to("/dev/null")
         shutil.copy(TESTS / "probe.py", self.root / "srv/probe.py")
-        self.libraries()
+        self.copy_libraries()
 
-    def libraries(self):
+    def copy_libraries(self):
         """Copies the toolchain's libraries, which debug programs need, to a place that the unit can read."""
         loader = self.root / "etc/ld.so.conf.d/sallyport-test.conf"
         swift = pathlib.Path(shutil.which("swift") or "/").resolve().parent.parent / "lib/swift/linux"
@@ -109,7 +109,7 @@ class Machine:
             return self.init_process and pathlib.Path(f"/proc/{self.init_process}/comm").read_text().strip() == "systemd"
 
         until(started, "systemd starts in its own namespaces")
-        until(lambda: "multi-user.target" in self.ask("systemctl", "list-units", "--state=active", "--no-legend", "multi-user.target"),
+        until(lambda: "multi-user.target" in self.output_of("systemctl", "list-units", "--state=active", "--no-legend", "multi-user.target"),
               "systemd reaches multi-user.target")
 
     def cut_power(self):
@@ -122,17 +122,18 @@ class Machine:
         for group, _, _ in os.walk(self.group, topdown=False):
             os.rmdir(group)
 
-    def inside(self, command, user=None):
+    def command_inside(self, command, user=None):
+        """The words of a command that runs `command` inside the test system."""
         return ["nsenter", "-t", self.init_process, "-m", "-p", "-i", "-u", "-C", "-r", "-w", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
                 "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive", *(["runuser", "-u", user, "--"] if user else []), *command]
 
-    def ask(self, *command):
-        return execute(self.inside(command)).stdout
+    def output_of(self, *command):
+        return execute(self.command_inside(command)).stdout
 
     def run(self, *command, user=None, fails=False):
-        done = execute(self.inside(command, user))
+        done = execute(self.command_inside(command, user))
         if (done.returncode != 0) != fails:
-            journal = execute(self.inside(["journalctl", "-u", SERVICE, "-n", "30", "-o", "cat", "--no-pager"])).stdout
+            journal = execute(self.command_inside(["journalctl", "-u", SERVICE, "-n", "30", "-o", "cat", "--no-pager"])).stdout
             stop(f"{shlex.join(command)} exited with {done.returncode}:\n{done.stdout}{done.stderr}\nthe journal:\n{journal}")
         return done.stdout + done.stderr
 
@@ -208,7 +209,7 @@ def next_version(package, folder):
     return folder / "later.deb"
 
 
-def unit_is_hardened(machine):
+def check_unit_hardening(machine):
     # With --offline, systemd-analyze reads only the unit.
     text = execute(["systemd-analyze", "security", "--offline=true", "--json=short", "--no-pager", machine.path(UNIT)], check=True).stdout
     exposed = {item["json_field"] for item in json.loads(text) if not item["set"]}
@@ -217,7 +218,7 @@ def unit_is_hardened(machine):
     check(SERVICE not in found, f"systemd-analyze verifies the unit {found}")
 
 
-def unit_is_enforced(machine):
+def check_unit_enforcement(machine):
     """Starts a probe, which tries what the unit forbids, with the settings of the unit."""
     outside = " ".join(f"{kind}={machine.run('readlink', f'/proc/self/ns/{kind}').strip()}" for kind in ("mnt", "ipc", "uts"))
     text = machine.path(UNIT).read_text()
@@ -243,8 +244,8 @@ def check_installation(machine, package):
     machine.run("sallyportd", "check-config", "--config", f"/{SETTINGS}")
     for page in ("sallyport.1", "sallyportd.8", "sallyportd-backup.8"):
         check(machine.path(f"usr/share/man/man{page[-1]}/{page}.gz").exists(), f"there is a manual page {page}")
-    unit_is_hardened(machine)
-    unit_is_enforced(machine)
+    check_unit_hardening(machine)
+    check_unit_enforcement(machine)
 
 
 def check_service(machine):
@@ -264,14 +265,14 @@ def check_service(machine):
     machine.run("kill", "-9", process)
     until(lambda: machine.active() and machine.process not in ("0", process), "the server is restarted after it was killed")
     check("Kept" in machine.sallyportd("client", "list"), "after the kill, acknowledged data is still there")
-    stops_slowly(machine)
+    check_slow_stop(machine)
     machine.cut_power()
     machine.boot()
     until(machine.active, "the server starts with the system after a power failure")
     check("Kept" in machine.sallyportd("client", "list"), "after the power failure, acknowledged data is still there")
 
 
-def stops_slowly(machine):
+def check_slow_stop(machine):
     """Stops a server whose settings allow more time for the shutdown than the unit does."""
     settings, unit = machine.path(SETTINGS), machine.path(f"etc/systemd/system/{SERVICE}.d/patience.conf")
     before = settings.read_text()
