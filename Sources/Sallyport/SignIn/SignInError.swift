@@ -23,7 +23,7 @@ public enum SignInError: Error, Equatable, Sendable {
   /// The server's metadata could not be read or is invalid.
   case discovery(DiscoveryError)
   /// None of the redirect options can be used.
-  case noUsableRedirect([RedirectFallback])
+  case noUsableRedirect([RedirectOption.Fallback])
   /// No browser could be opened.
   case userAgent(UserAgentError)
   /// The redirect cannot be received.

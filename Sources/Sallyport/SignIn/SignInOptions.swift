@@ -80,7 +80,7 @@ public enum SignInProgress: Sendable {
   /// secret doesn't authenticate the app (RFC 8252 §8.5).
   case sendingSharedSecret
   /// A redirect option cannot be used. The next one is tried, if there is one.
-  case skipped(RedirectFallback)
+  case skipped(RedirectOption.Fallback)
   /// The receiver is bound, and the browser is about to open this URL.
   case opening(BrowserURL)
   /// The response has arrived.

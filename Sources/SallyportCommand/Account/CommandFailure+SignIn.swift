@@ -52,7 +52,7 @@ extension CommandFailure {
   }
 
   /// The failure of the last option that was tried.
-  init(_ skipped: [RedirectFallback]) {
+  init(_ skipped: [RedirectOption.Fallback]) {
     switch skipped.last?.reason {
     case .userAgent(let error): self.init(error)
     case .receiver(let error): self.init(SignInError.receiver(error))
