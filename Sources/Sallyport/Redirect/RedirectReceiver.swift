@@ -1,4 +1,5 @@
 public import SallyportProtocol
+public import SallyportRemote
 
 /// Waits for the redirect that returns the authorization response to the app (RFC 8252 §7).
 ///

@@ -36,8 +36,8 @@ public enum SignInError: Error, Equatable, Sendable {
   case promptConflict
   /// The option ``SignInOptions/maxAge`` is negative.
   case maxAgeNegative
-  /// The server's configuration asks for ``ResponseMode/formPost``, but the redirect URI is not an `https` URL, at which a
-  /// server of the app could receive the form.
+  /// The server's configuration asks for ``ServerConfiguration/ResponseMode/formPost``, but the redirect URI is not an
+  /// `https` URL, at which a server of the app could receive the form.
   case formPostRequiresHTTPS
   /// The loopback redirect URI has no port. A URI without a port means port 80, on which the app doesn't listen (RFC
   /// 8252 §7.3).

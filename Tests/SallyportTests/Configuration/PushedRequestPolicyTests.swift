@@ -10,7 +10,9 @@ struct PushedRequestPolicyTests {
   private static let url = "https://id.example/par"
 
   /// - Parameter offered: Whether the server's metadata names the endpoint, and requires pushed requests.
-  private func signIn(_ policy: PushedRequestPolicy, offered: Bool) async throws -> (fixture: SignInFixture, user: FakeUser) {
+  private func signIn(_ policy: ServerConfiguration.PushedRequestPolicy, offered: Bool) async throws -> (
+    fixture: SignInFixture, user: FakeUser
+  ) {
     let fixture = try SignInFixture {
       $0.metadata.pushedAuthorizationRequestEndpoint = offered ? Self.url : nil
       $0.metadata.requirePushedAuthorizationRequests = offered
