@@ -61,8 +61,8 @@ struct Argon2Hash: Sendable, Equatable {
 
   /// Whether this is the hash of `password`. The tags are compared in constant time.
   func matches(_ password: [UInt8]) throws(PasswordHasherError) -> Bool {
-    let other = try Argon2Hash(of: password, self.parameters, salt: self.salt, tagLength: self.tag.count)
-    return constantTimeEqual(other.tag, self.tag)
+    let computed = try Argon2Hash(of: password, self.parameters, salt: self.salt, tagLength: self.tag.count)
+    return constantTimeEqual(computed.tag, self.tag)
   }
 
   /// Runs libargon2, which does not change the password or the salt although it takes mutable pointers.

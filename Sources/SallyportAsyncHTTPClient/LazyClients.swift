@@ -29,7 +29,7 @@ final class LazyClients: Sendable {
       return try self.direct.runningClient()
     }
     let client: LazyClient? = self.proxied.withLock { proxied in
-      if let known = proxied?.first(where: { $0.proxy == proxy }) { return known.client }
+      if let entry = proxied?.first(where: { $0.proxy == proxy }) { return entry.client }
       guard proxied != nil else { return nil }
       let client = self.makeClient(proxy)
       proxied?.append((proxy, client))

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The names of the commands, and the names that users may try instead.
 enum CommandNames {
-  private static let known = RootCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+  private static let commandNames = RootCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
 
   /// Names that other programs use for the same operations.
   private static let synonyms = [
@@ -15,7 +15,7 @@ enum CommandNames {
   /// The usage error for a command that doesn't exist, or `nil` if the first word is a command or an option, or is
   /// missing.
   static func failure(for words: [String]) -> CommandFailure? {
-    guard let word = words.first, !word.hasPrefix("-"), !self.known.contains(word) else { return nil }
+    guard let word = words.first, !word.hasPrefix("-"), !self.commandNames.contains(word) else { return nil }
     let advice = self.suggestion(for: word).map { "Did you mean `sallyport \($0)`?" } ?? "Run `sallyport --help` for a list."
     return CommandFailure(.usage, "There is no command \"\(Printable.text(word))\".", advice)
   }
@@ -23,12 +23,12 @@ enum CommandNames {
   private static func suggestion(for word: String) -> String? {
     let word = word.lowercased()
     if let command = self.synonyms[word] { return command }
-    let commands = self.known.map { (name: $0, distance: self.distance(Array($0.utf8), Array(word.utf8))) }
+    let commands = self.commandNames.map { (name: $0, distance: self.distance(Array($0.utf8), Array(word.utf8))) }
     guard let closest = commands.min(by: { $0.distance < $1.distance }), closest.distance <= 2 else { return nil }
     return closest.name
   }
 
-  /// The smallest number of bytes to insert, delete, or replace to turn one word into the other one.
+  /// The smallest number of bytes to insert, delete, or replace to turn one word into the other.
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     // The distances between a prefix of `left` and all prefixes of `right`.
     var row = Array(0...right.count)

@@ -36,7 +36,7 @@ struct KeyCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
-      // The new keys replace all old ones, so the old ones need not be readable.
+      // The new keys replace all old keys, so the old keys need not be readable.
       let directory = try await self.data.open(replacingLostKey: self.immediately)
       let keys = try await KeyManagement(store: directory.store, masterKey: directory.masterKey)
         .rotate(immediately: self.immediately)

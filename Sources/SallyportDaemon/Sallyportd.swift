@@ -67,8 +67,8 @@ struct Sallyportd: AsyncParsableCommand {
   /// Parses the arguments.
   ///
   /// `serve` is first parsed alone, because creating the tree of all commands takes longer than opening the database.
-  /// If the arguments cannot be parsed as those of `serve`, for example because of a mistake or `--help`, the whole tree
-  /// parses them, so that messages show the full name and usage.
+  /// If `serve` cannot parse the arguments, for example because of a mistake or `--help`, the whole tree parses them, so
+  /// that messages show the full name and usage.
   static func command(for words: [String]) throws -> any ParsableCommand {
     if words.first == Serve.configuration.commandName, let serve = try? Serve.parse(Array(words.dropFirst())) { return serve }
     return try Self.parseAsRoot(words)

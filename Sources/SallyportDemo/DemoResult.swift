@@ -47,7 +47,7 @@ struct DemoResult: Encodable, Sendable {
       "Access token: \(self.accessTokenSeconds.map { "expires in \($0) s" } ?? "no expiration specified")",
     ]
     lines.append(self.hasRefreshToken ? "Refresh token: yes, replaced at each use" : "Refresh token: no")
-    lines += ["", "Steps, in milliseconds since the first:"]
+    lines += ["", "Steps, in milliseconds since the first step:"]
     lines += self.steps.map { step in
       "  (\(step.step)) \(Self.padded(step.milliseconds)) \(step.what)"
     }

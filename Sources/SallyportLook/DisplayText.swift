@@ -58,8 +58,8 @@ package enum DisplayText {
   private static func isAllowed(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?) -> Bool {
     switch scalar {
     case "\u{200C}", "\u{200D}", "\u{FE0E}", "\u{FE0F}":
-      // Joiners and variation selectors are used in Persian, Indic scripts, and emoji. None of them may follow another
-      // one, except after U+FE0F, as in some emoji.
+      // Joiners and variation selectors are used in Persian, Indic scripts, and emoji. None of them may follow another,
+      // except after U+FE0F, as in some emoji.
       return previous.map { !$0.properties.isDefaultIgnorableCodePoint || $0 == "\u{FE0F}" } ?? false
     default:
       break

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A metrics factory that provides the metrics of a process in the Prometheus text exposition format 0.0.4.
 ///
-/// Memory use is bounded. Instruments beyond the limits, and those whose name another metric already uses, still work,
-/// but their values are not written. The metric `metrics_series_dropped_total` counts these instruments.
-/// Recording takes no lock. Invalid names and labels are converted into valid ones. A `Timer` is written as a histogram
+/// Memory use is bounded. Instruments beyond the limits, and instruments whose name another metric already uses, still
+/// work, but their values are not written. The metric `metrics_series_dropped_total` counts these instruments.
+/// Recording takes no lock. Invalid names and labels are made valid. A `Timer` is written as a histogram
 /// in seconds, with a name that ends in `_seconds`.
 public final class PrometheusMetrics: MetricsFactory {
   /// All series with the same name.
@@ -112,7 +112,7 @@ public final class PrometheusMetrics: MetricsFactory {
   ) -> S {
     let name = MetricNames.metric(label)
     let labels = ExpositionText.labels(MetricNames.labels(dimensions))
-    let kept: S? = self.state.withLock { state in
+    let registeredSeries: S? = self.state.withLock { state in
       if state.families[name] == nil {
         let names = Self.names(name, kind)
         guard state.families.count < self.familyLimit, state.usedNames.isDisjoint(with: names) else { return nil }
@@ -120,13 +120,13 @@ public final class PrometheusMetrics: MetricsFactory {
         state.usedNames.formUnion(names)
       }
       guard let family = state.families[name], family.kind == kind else { return nil }
-      if let known = family.series[labels] { return known as? S }
+      if let existing = family.series[labels] { return existing as? S }
       guard family.series.count < self.seriesLimit else { return nil }
-      let new = make()
-      state.families[name]?.series[labels] = new
-      return new
+      let newSeries = make()
+      state.families[name]?.series[labels] = newSeries
+      return newSeries
     }
-    if let kept { return kept }
+    if let registeredSeries { return registeredSeries }
     self.dropped.increment(by: 1 as Int64)
     return make()
   }

@@ -97,7 +97,7 @@ extension PostgresAccess {
     }
   }
 
-  /// Returns the indexes that do not exist, and the invalid ones that are not being created.
+  /// Returns the indexes that do not exist, and the invalid indexes that no session is creating.
   fileprivate func defectiveIndexes() throws(StoreError) -> (missing: [String], invalid: [String]) {
     let indexes = try self.rows(
       """
@@ -112,7 +112,7 @@ extension PostgresAccess {
 }
 
 extension Schema {
-  /// The names of all indexes, except for those of primary keys and unique columns.
+  /// The names of all indexes, except for the indexes of primary keys and unique columns.
   static var indexes: [String] {
     let scripts = [self.script] + self.migrations.map(\.creation)
     let dropped = scripts.flatMap { $0.matches(of: /DROP INDEX ([a-z_]+)/).map { String($0.1) } }

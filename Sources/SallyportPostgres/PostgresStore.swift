@@ -3,8 +3,9 @@ public import SallyportServer
 
 /// A store in a PostgreSQL database, which several servers can share.
 ///
-/// Writes are serializable transactions, and reads see one snapshot. If a response does not arrive in time, the connection
-/// is closed. If the missing response is that of a COMMIT, ``write(_:)`` throws ``StoreError/outcomeUnknown(reason:)``.
+/// Writes are serializable transactions, and reads see one snapshot. If a response does not arrive in time, the
+/// connection is closed. If the response to a COMMIT is missing, ``write(_:)`` throws
+/// ``StoreError/outcomeUnknown(reason:)``.
 public final class PostgresStore: Store {
   /// How many connections a store uses, and how long requests wait.
   public struct Limits: Sendable {
@@ -154,8 +155,8 @@ public final class PostgresStore: Store {
     let (started, time) = (ContinuousClock.now, StoreTime.current)
     let deadline = started + min(timeout, time?.remaining ?? timeout)
     defer { time?.spend(started.duration(to: .now)) }
-    // A request that would get a connection only shortly before its deadline fails earlier. During a storm of requests, the
-    // server then has time left to respond to all of them.
+    // A request that would get a connection only shortly before its deadline fails earlier. During a burst of requests,
+    // the server then has time left to respond to all of them.
     return try await self.pool.run(until: min(deadline, started + timeout * 5 / 6)) { (source) throws(StoreError) in
       try body(TransactionRunner(source: source, deadline: deadline, statistics: self.statistics))
     }

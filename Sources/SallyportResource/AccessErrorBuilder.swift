@@ -35,19 +35,19 @@ struct AccessErrorBuilder: Sendable {
   private func schemes(
     for reason: AccessError.Reason, presented: PresentedAccessToken.Scheme?
   ) -> [PresentedAccessToken.Scheme] {
-    let offered: [PresentedAccessToken.Scheme] =
+    let supportedSchemes: [PresentedAccessToken.Scheme] =
       switch self.acceptance.demand {
       case .off: [.bearer]
       case .accepted: [.bearer, .dpop]
       case .required: [.dpop]
       }
     switch reason {
-    case .tokenMissing, .request: return offered
+    case .tokenMissing, .request: return supportedSchemes
     // An API that does not use DPoP needs a bearer token. It rejects a bound token with the DPoP scheme too.
     case .boundTokenAsBearer: return self.acceptance.demand == .off ? [.bearer] : [.dpop]
     case .bindingRequired, .proofMissing, .proof, .proofReplayed: return [.dpop]
     case .bindingNotSupported: return [.bearer]
-    default: return presented.map { offered.contains($0) ? [$0] : offered } ?? offered
+    default: return presented.map { supportedSchemes.contains($0) ? [$0] : supportedSchemes } ?? supportedSchemes
     }
   }
 

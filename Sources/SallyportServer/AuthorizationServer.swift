@@ -16,9 +16,9 @@ public final class AuthorizationServer: Sendable {
   package let passkeySignIn: PasskeySignIn?
   /// Nil if users cannot sign in with passkeys.
   package let passkeys: PasskeyRegistration?
-  /// Nil if the server has no transport for operators' URLs.
+  /// Nil if the server has no transport for requests to upstreams.
   package let upstreamSignIn: UpstreamSignIn?
-  /// Nil if the server has no transport for operators' URLs.
+  /// Nil if the server has no transport for requests to upstreams.
   package let upstreamLogout: UpstreamLogout?
   package let secondFactorSignIn: SecondFactorSignIn
   package let twoStepVerification: TwoStepVerification
@@ -26,7 +26,7 @@ public final class AuthorizationServer: Sendable {
   package let accountLinks: AccountLinks
   /// Nil if the server sends no mail.
   package let resetRequests: ResetRequests?
-  /// Nil if only operators add accounts.
+  /// Nil if users cannot create accounts with mailed links, or the server sends no mail.
   package let signUps: SignUps?
   /// Sends queued mail. Run it alongside the endpoints. Nil if the server sends no mail.
   package let mailDeliveries: MailDeliveries?
@@ -46,6 +46,7 @@ public final class AuthorizationServer: Sendable {
   /// Writes rejected attempts to the audit trail. Run it alongside the endpoints.
   public let rejections: AuditRejections
   package let nonces: DPoPNonceSource
+  /// Seals the cookie with the user names that the sign-in page shows.
   package let returningUser: ReturningUser
   package let registration: RegistrationEndpoint
   package let csrfTokens: CSRFTokens
@@ -53,11 +54,11 @@ public final class AuthorizationServer: Sendable {
   package let metadata: ServerMetadata
 
   /// - Parameters:
-  ///   - masterKey: The key from which other keys are derived, for example the one that encrypts signing keys.
+  ///   - masterKey: The key from which other keys are derived, such as the key that encrypts signing keys.
   ///   - hasher: Hashes and checks the passwords of users.
   ///   - transport: Sends requests to the URLs of clients that no operator registered (key sets, metadata documents,
-  ///     lists of redirect URIs, and back-channel logout endpoints), and fetches the request objects of all clients.
-  ///     The transport must not reach addresses of the server's own network. If nil, these URLs are not used.
+  ///     sector identifier documents, and back-channel logout endpoints), and fetches the request objects of all
+  ///     clients. The transport must not reach addresses of the server's own network. If nil, these URLs are not used.
   ///   - operatorTransport: Sends requests to upstreams, and to the key sets and back-channel logout endpoints of
   ///     clients that an operator registered, and fetches metadata documents on ``RegistrationPolicy/documentHosts``; nil
   ///     to use `transport`.

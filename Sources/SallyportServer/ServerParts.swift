@@ -41,7 +41,7 @@ struct ServerParts {
     self.rejections = AuditRejections(store: store, now: now)
     self.deliveries = LogoutDeliveries(store: store, cache: cache, issuer: issuer, transports: transports, now: now)
     self.accessTokens = AccessTokenVerifier(
-      store: store, issuer: issuer, cache: cache, verified: SharedCache(capacity: 10_000), now: now)
+      store: store, issuer: issuer, cache: cache, verifiedTokens: SharedCache(capacity: 10_000), now: now)
     self.proofs = DPoPVerifier(
       store: store, issuer: issuer, nonces: DPoPNonceSource(key: masterKey.key(for: "dpop nonces"), now: now), now: now)
     self.clients = ClientDocuments(store: store, cache: cache, policy: registration, transports: transports, now: now)
@@ -97,13 +97,13 @@ extension ServerParts {
   func secondFactorSignIn(_ sessions: BrowserSessions) -> SecondFactorSignIn {
     SecondFactorSignIn(
       store: self.store,
-      pending: PendingSignIns(sealer: self.masterKey.sealer(for: "pending sign-ins"), now: self.now),
+      pendingSignIns: PendingSignIns(sealer: self.masterKey.sealer(for: "pending sign-ins"), now: self.now),
       secrets: self.totpSecrets, codes: RecoveryCodes(self.masterKey), rule: self.sensitiveChanges,
       changeProofs: self.changeProofs, sessions: sessions, browsers: self.knownBrowsers, rejections: self.rejections,
       now: self.now)
   }
 
-  /// - Returns: Nil without a transport for operators' URLs.
+  /// - Returns: Nil if there is no transport for requests to upstreams.
   func upstreamSignIn(_ sessions: BrowserSessions, _ secondFactors: SecondFactorSignIn) -> UpstreamSignIn? {
     self.transports.operators.map { transport in
       let secrets = UpstreamSecrets(self.masterKey)
@@ -120,7 +120,7 @@ extension ServerParts {
   func upstreamLogout(_ signIn: UpstreamSignIn) -> UpstreamLogout {
     UpstreamLogout(
       store: self.store, cache: self.cache, issuer: self.configuration.issuer, providers: signIn.providers,
-      deliveries: self.deliveries.signal, now: self.now)
+      logoutSignal: self.deliveries.signal, now: self.now)
   }
 
   func twoStepVerification() -> TwoStepVerification {
@@ -148,7 +148,7 @@ extension ServerParts {
       limits: self.configuration.signIn,
       counters: SignInCounters(
         store: self.store, limits: self.configuration.signIn, key: self.masterKey.key(for: "sign-in counters")),
-      deliveries: self.deliveries.signal, rejections: self.rejections, now: self.now)
+      logoutSignal: self.deliveries.signal, rejections: self.rejections, now: self.now)
   }
 
   /// - Parameter mailSignal: Wakes the delivery of mail.
@@ -178,7 +178,7 @@ extension ServerParts {
 
   func sessions() -> BrowserSessions {
     BrowserSessions(
-      store: self.store, lifetimes: self.configuration.lifetimes, now: self.now, deliveries: self.deliveries.signal,
+      store: self.store, lifetimes: self.configuration.lifetimes, now: self.now, logoutSignal: self.deliveries.signal,
       rejections: self.rejections)
   }
 
@@ -204,10 +204,10 @@ extension ServerParts {
 
   func requestParser(_ pushedRequests: PushedRequests) -> AuthorizationRequestParser {
     let objects = RequestObjects(
-      keySets: self.keySets, documents: self.namedDocuments(), fetched: FetchedRequestObjects(now: self.now),
+      keySets: self.keySets, documents: self.namedDocuments(), fetchedObjects: FetchedRequestObjects(now: self.now),
       quota: self.quota, store: self.store, issuer: self.configuration.issuer, now: self.now)
     return AuthorizationRequestParser(
-      cache: self.cache, clients: self.clients, objects: objects, pushed: pushedRequests,
+      cache: self.cache, clients: self.clients, objects: objects, pushedRequests: pushedRequests,
       configuration: self.configuration, redirectRules: self.redirectRules)
   }
 

@@ -127,7 +127,7 @@ extension AuthorizationCodeRecord {
 }
 
 extension RefreshTokenRecord {
-  /// - Parameter number: The number of the token, and of its fingerprint unless `fingerprint` is given.
+  /// - Parameter number: The number of the token, and of its fingerprint unless `fingerprint` is specified.
   static func example(
     _ number: Int = 1, grant: String = "grant", fingerprint: Int? = nil, expiresAt: Timestamp = .start + .seconds(3_600)
   ) -> RefreshTokenRecord {

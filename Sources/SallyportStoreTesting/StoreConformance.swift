@@ -15,8 +15,8 @@ public import SallyportServer
 /// ```
 /// A case throws ``ConformanceFailure``, or any unexpected error of the store.
 public enum StoreConformance: Sendable {
-  /// Opens the database with the given name. The database is empty at first. Opening the same name again provides a
-  /// second connection to the same database, as if another process had opened it.
+  /// Opens the database with this name. The database is empty at first. Opening the same name again provides a second
+  /// connection to the same database, as if another process had opened it.
   public typealias Opening = @Sendable (_ name: String) async throws -> any Store
 
   public struct Case: Sendable, CustomStringConvertible {

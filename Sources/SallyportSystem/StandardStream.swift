@@ -23,11 +23,11 @@
     package func write(_ bytes: [UInt8]) {
       var rest = bytes[...]
       while !rest.isEmpty {
-        let written = rest.withUnsafeBytes { buffer in
+        let writtenCount = rest.withUnsafeBytes { buffer in
           SystemError.retrying { systemWrite(self.descriptor, buffer.baseAddress, buffer.count) }
         }
-        guard written > 0 else { return }
-        rest = rest.dropFirst(written)
+        guard writtenCount > 0 else { return }
+        rest = rest.dropFirst(writtenCount)
       }
     }
   }

@@ -57,8 +57,8 @@ public final class MemoryTokenStore: TokenStore {
   /// Stores the tokens of a session synchronously.
   func add(_ tokenSet: TokenSet) {
     self.state.withLock { state in
-      let new = tokenSet.storedValues { state.values[$0].map { Secret($0) } }
-      state.values.merge(new.mapValues { $0.reveal() }) { $1 }
+      let newValues = tokenSet.storedValues { state.values[$0].map { Secret($0) } }
+      state.values.merge(newValues.mapValues { $0.reveal() }) { $1 }
     }
   }
 

@@ -51,9 +51,9 @@ package struct Site: Sendable {
     return try await self.send(.post, path, headers: headers, body: Array(FormParameters.encode(fields).utf8))
   }
 
-  /// Runs `body` and expects that the tables of ``TestServer/rows()`` have the same numbers of rows before and after.
+  /// Runs `body`, and expects that each table of ``TestServer/rows()`` has the same number of rows before and after.
   /// - Parameter table: A table that may change.
-  package func leavingNothingBehind(
+  package func expectingSameRowCounts(
     except table: String? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
   ) async throws {
     let before = try self.fixture.rows().filter { $0.key != table }

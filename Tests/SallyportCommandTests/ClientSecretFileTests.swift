@@ -11,7 +11,7 @@ struct ClientSecretFileTests {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     try content.write(toFile: file, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(atPath: file) }
-    return try StoredClientSecret.readClientSecret(file).reveal()
+    return try SecretFile.readClientSecret(file).reveal()
   }
 
   @Test(

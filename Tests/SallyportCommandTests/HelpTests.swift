@@ -66,7 +66,7 @@ struct HelpTests {
   @Test("if a client secret is specified instead of a file, the error does not repeat it")
   func secretAsFile() {
     let error = #expect(throws: ValidationError.self) {
-      try StoredClientSecret.readClientSecret("hush-0123456789")
+      try SecretFile.readClientSecret("hush-0123456789")
     }
     #expect(
       error?.message.contains("--client-secret-file") == true && error?.message.contains("hush") == false, "\(error as Any)")

@@ -89,7 +89,7 @@ struct LoginFailureTests {
       let dropped = CommandFailure.noIDToken(account, granted: "read")
       #expect(dropped.message.contains("did not grant the scope \"openid\""), "\(dropped)")
       let granted = CommandFailure.noIDToken(account, granted: "openid read")
-      #expect(granted.message.contains("granted the scope \"openid\" but issued none"), "\(granted)")
+      #expect(granted.message.contains("issued none although it granted the scope \"openid\""), "\(granted)")
     }
   }
 

@@ -84,7 +84,7 @@ struct ProviderTests {
   @Test("an account with a provider or a server configuration is stored and read again, and an unknown provider is ignored")
   func stored() throws {
     var account = Account(issuer: try Issuer("https://accounts.google.com"), clientID: "notes")
-    for server in [KnownServer.provider(try Provider("google")), .members(["discovery": .bool(false)])] {
+    for server in [ServerDescription.provider(try Provider("google")), .members(["discovery": .bool(false)])] {
       account.server = server
       #expect(try JSONDecoder().decode(Account.self, from: JSONEncoder().encode(account)) == account)
     }

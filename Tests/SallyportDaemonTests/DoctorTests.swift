@@ -98,7 +98,7 @@ struct DoctorTests {
     let other = try #require(MasterKey(MasterKey.randomMaterial()))
     func keys(_ key: MasterKey, age: Duration = .zero) throws -> [SigningKeyRecord] {
       try SigningKey.Algorithm.allCases.map {
-        try KeySealer(key).record(of: .generate($0), created: Self.now - age, active: Self.now - age)
+        try KeySealer(key).record(of: .generate($0), createdAt: Self.now - age, activeAt: Self.now - age)
       }
     }
     func levels(_ keys: [SigningKeyRecord]) -> [Finding.Level] {

@@ -32,8 +32,9 @@ struct SettingsReloaderTests {
   private func reloader(from before: String, to after: String, certificate: ServerCertificate? = nil) -> SettingsReloader {
     let level = LogLevel(.notice)
     return SettingsReloader(
-      read: { [SettingSource(file: after, path: "s.yaml")] }, started: [SettingSource(file: before, path: "s.yaml")].values,
-      certificate: certificate, level: level, logger: level.logger(label: "test", writingTo: Log.Handler(log: self.log)))
+      read: { [SettingSource(file: after, path: "s.yaml")] },
+      startupSettings: [SettingSource(file: before, path: "s.yaml")].values, certificate: certificate, level: level,
+      logger: level.logger(label: "test", writingTo: Log.Handler(log: self.log)))
   }
 
   @Test("the log level changes for existing loggers, and the log names the settings that require a restart")

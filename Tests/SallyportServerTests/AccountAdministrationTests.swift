@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportServer
 
-@Suite("Operators' changes of accounts")
+@Suite("Operators' changes to accounts")
 struct AccountAdministrationTests {
   private func trail(_ fixture: TestServer, _ event: AuditEvent) async throws -> [AuditRecord] {
     var query = AuditQuery(limit: 10)
@@ -33,14 +33,14 @@ struct AccountAdministrationTests {
     await #expect(throws: AccountError.notFound) { try await fixture.server.accounts.enable("nobody") }
   }
 
-  @Test("the name and the email address are changed separately, and invalid ones are rejected")
+  @Test("the name and the email address are changed separately, and invalid values are rejected")
   func edits() async throws {
     let fixture = try await TestServer()
     let accounts = fixture.server.accounts
-    let named = try await accounts.edit("ada", name: " Ada L. ")
-    #expect(named.name == "Ada L." && named.email == "ada@example.com")
-    let moved = try await accounts.edit("ada", email: "ada@lovelace.example")
-    #expect(moved.name == "Ada L." && moved.email == "ada@lovelace.example")
+    let renamed = try await accounts.edit("ada", name: " Ada L. ")
+    #expect(renamed.name == "Ada L." && renamed.email == "ada@example.com")
+    let withNewEmail = try await accounts.edit("ada", email: "ada@lovelace.example")
+    #expect(withNewEmail.name == "Ada L." && withNewEmail.email == "ada@lovelace.example")
     #expect(try await accounts.edit("ada", email: "").email == nil)
     for invalid in [
       "ada", "@example.com", "ada@", "a@b@c", "a b@example.com", "a\n@example.com", "\(String(repeating: "x", count: 251))@b.c",

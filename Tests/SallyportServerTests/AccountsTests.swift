@@ -76,7 +76,7 @@ struct AccountsTests {
     #expect(try await fixture.server.sessions.start(for: before, by: ["pwd"], replacing: nil, from: .server) != nil)
   }
 
-  @Test("a sign-in that renews the hash of a password does not undo a change of the password in the meantime")
+  @Test("a sign-in that renews the hash of a password does not undo a concurrent change of the password")
   func changedMeanwhile() async throws {
     let (gate, reached) = (Gate(), Gate())
     let fixture = try await TestServer(hasher: TestPasswordHasher(gate: gate, reached: reached))

@@ -77,7 +77,7 @@ struct AuditTests {
     #expect(try await self.trail(fixture).count == before)
   }
 
-  @Test("records of rejected attempts wait while the store is unavailable, and the last ones are written when the server stops")
+  @Test("records of rejected attempts wait while the store is unavailable, and are written when the server stops")
   func brokenStore() async throws {
     let fixture = try await TestServer()
     let store = FailingStore(fixture.store)

@@ -13,7 +13,7 @@ struct ClientRegistrationTests {
   }
 
   @Test(
-    "S-01 S-07 S-09 S-10 S-34: a native app is public and gets no secret, with each kind of redirect",
+    "S-01 S-07 S-09 S-10 S-34: a native app is public and gets no secret, with each kind of redirect URI",
     arguments: [
       "http://127.0.0.1/cb", "http://127.0.0.1:8000/cb", "http://[::1]/cb", "http://localhost:8000/cb", "com.example.app:/cb",
       "com.example.app:/", "https://app.example/cb", "https://app.example:8443/cb?x=1", "msapp://s-1-15-2-1",
@@ -56,7 +56,7 @@ struct ClientRegistrationTests {
   }
 
   @Test(
-    "S-36: a web client that does not authenticate cannot have a loopback redirect, and no web client can have a private-use redirect",
+    "S-36: a web client that does not authenticate cannot have a loopback redirect URI, and no web client a private-use URI",
     arguments: ["http://127.0.0.1/cb", "http://[::1]/cb", "http://localhost/cb", "com.example.app:/cb"])
   func webRedirects(redirectURI: String) throws {
     #expect(throws: ClientRegistrationError.redirectURINotForWeb(redirectURI)) {
@@ -82,7 +82,7 @@ struct ClientRegistrationTests {
     #expect(record.grantTypes.contains(.deviceCode))
   }
 
-  @Test("S-02: a confidential web client must use PKCE if the operator requires it, and need not by default")
+  @Test("S-02: a confidential web client must use PKCE if the operator requires it, but not by default")
   func requiredPKCE() throws {
     let required = try self.register(.web, ["https://app.example/cb"]) { $0.requiresPKCE = true }.record
     #expect(required.requiresPKCE && required.isConfidential)
@@ -128,7 +128,7 @@ struct ClientRegistrationTests {
   }
 
   @Test("an invalid name, scope, or algorithm is rejected")
-  func others() {
+  func invalidValues() {
     let uris = ["http://127.0.0.1/cb"]
     for name in ["", " \n", String(repeating: "x", count: 201)] {
       #expect(throws: ClientRegistrationError.invalidName) { try self.register(.native, uris) { $0.name = name } }

@@ -22,7 +22,7 @@ struct MasterKeyTests {
   func sealedKeys() throws {
     let now = Timestamp(seconds: 1)
     let (sealer, key) = (KeySealer(try TestKeys.masterKey()), try TestKeys.key(.es256))
-    let record = try sealer.record(of: key, created: now, active: now)
+    let record = try sealer.record(of: key, createdAt: now, activeAt: now)
     #expect(try sealer.open(record).id == key.id)
     #expect(!record.sealedPrivateKey.contains(key.der.reveal()))
     var renamed = record

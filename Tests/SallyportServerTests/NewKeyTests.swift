@@ -5,12 +5,12 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// Tokens of a new key, which another server has created just now. The clock stands still, so no server would read the
+/// Tokens that another server has just signed with a new key. The clock stands still, so no server reads the
 /// configuration again without a reason.
 @Suite("New keys of other servers")
 struct NewKeyTests {
-  /// Rotates the keys of a server and returns one of its new tokens. Before that, `other` has cached the old keys.
-  private func rotate(_ fixture: TestServer, knownTo other: AuthorizationServer) async throws -> TokenResponse {
+  /// Rotates the keys of a server and returns new tokens. Before that, `other` caches the old keys.
+  private func rotate(_ fixture: TestServer, oldKeysCachedBy other: AuthorizationServer) async throws -> TokenResponse {
     let old = try await fixture.redeem(fixture.insertCode())
     _ = try await other.userinfo.respond(to: .init(token: old.accessToken))
     let management = KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source)
@@ -19,11 +19,11 @@ struct NewKeyTests {
     return try await fixture.redeem(fixture.insertCode())
   }
 
-  @Test("after an emergency rotation, another server accepts the new tokens at once, also if many requests present them")
+  @Test("after an emergency rotation, another server accepts the new tokens at once, even if many requests present them")
   func accessTokens() async throws {
     let fixture = try await TestServer()
     let other = try fixture.otherProcess()
-    let tokens = try await self.rotate(fixture, knownTo: other)
+    let tokens = try await self.rotate(fixture, oldKeysCachedBy: other)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<50 {
         group.addTask { _ = try await other.userinfo.respond(to: .init(token: tokens.accessToken)) }
@@ -36,12 +36,12 @@ struct NewKeyTests {
   func hints() async throws {
     let fixture = try await TestServer()
     let other = try fixture.otherProcess()
-    let hint = try #require(try await self.rotate(fixture, knownTo: other).idToken).reveal()
+    let hint = try #require(try await self.rotate(fixture, oldKeysCachedBy: other).idToken).reveal()
     let request = try await other.logout.parse(FormParameters.encode([("id_token_hint", hint)]))
     #expect(request.client?.id == TestClient.loopback.id)
   }
 
-  @Test("tokens with invented keys cause at most one read per 25 milliseconds")
+  @Test("tokens with made-up key IDs cause at most one read of the keys per 25 milliseconds")
   func limitsReads() async throws {
     let fixture = try await TestServer()
     let store = FailingStore(fixture.store)

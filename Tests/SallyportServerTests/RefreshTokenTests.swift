@@ -6,7 +6,7 @@ import Testing
 struct RefreshTokenTests {
   private let secret = OpaqueToken.random(.refreshToken)
 
-  @Test("a token contains its grant and number, and can be parsed", arguments: [1, 12, 0, -1, .max, .min])
+  @Test("a token contains its grant ID and its number, and can be parsed", arguments: [1, 12, 0, -1, .max, .min])
   func format(number: Int64) throws {
     let id = RefreshTokenID(grant: GrantID(rawValue: "0199-Ab_c"), number: number)
     let text = RefreshToken(self.secret, id).text.reveal()
@@ -15,7 +15,7 @@ struct RefreshTokenTests {
     #expect(parsed.id == id && parsed.fingerprint == self.secret.fingerprint)
   }
 
-  @Test("a token without a grant, as an earlier version issued it, can be parsed")
+  @Test("a token without a grant ID, as an earlier version issued it, can be parsed")
   func unnamed() throws {
     let parsed = try #require(RefreshToken(self.secret.text.reveal()))
     #expect(parsed.id == nil && parsed.text.reveal() == self.secret.text.reveal())
@@ -27,8 +27,8 @@ struct RefreshTokenTests {
       "", "g", "g~", "~1", "g~x", "g~1~1", "g~+1", "g~01", "g~-0", "g~ 1", "g~1 ", "g~1.g~1", "g~9223372036854775808",
       "g~-9223372036854775809", "\(String(repeating: "g", count: 63))~1",
     ])
-  func malformed(name: String) {
-    #expect(RefreshToken("\(self.secret.text.reveal()).\(name)") == nil)
+  func malformed(identifier: String) {
+    #expect(RefreshToken("\(self.secret.text.reveal()).\(identifier)") == nil)
   }
 
   @Test("an identifier of 64 bytes, the maximum, is accepted")

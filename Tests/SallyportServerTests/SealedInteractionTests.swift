@@ -38,7 +38,7 @@ struct SealedInteractionTests {
     #expect(interaction.redirect.state == "af0ifjsldkj")
   }
 
-  @Test("an interaction with an essential acr is sealed so that servers which do not check this claim cannot open it")
+  @Test("an interaction with an essential acr is sealed so that servers that do not check this claim cannot open it")
   func essentialContext() async throws {
     let fixture = try await TestServer()
     let interactions = fixture.server.interactions
@@ -47,7 +47,7 @@ struct SealedInteractionTests {
     for (request, isEssential) in [(AuthorizeParameters(), false), (AuthorizeParameters().with("claims", claims), true)] {
       let sealed = try interactions.seal(try await fixture.server.authorization.receive(request.query))
       let bytes = try #require(Base64URL.decode(sealed))
-      // The context of all interactions in versions that do not check the claim.
+      // Versions that do not check the claim open interactions only with this context.
       #expect(((try? sealer.open(bytes, context: "interaction")) == nil) == isEssential)
       let opened = try await interactions.open(sealed)
       #expect((opened.parameters.essentialContexts == ["phr"]) == isEssential)

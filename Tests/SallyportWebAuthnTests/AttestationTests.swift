@@ -103,7 +103,7 @@ struct AttestationTests {
     #expect(try await Self.register(contents).error == change.error)
   }
 
-  @Test("the statement must be signed by the certificate's key, over this credential")
+  @Test("the certificate's key must have signed the statement for this credential")
   func signature() async throws {
     let authority = try AttestationAuthority(at: Example.now)
     let (key, other) = (SoftwareAttestationKey(aaguid: Self.model), SoftwareAttestationKey(aaguid: Self.model))
@@ -198,6 +198,7 @@ struct AttestationTests {
       var authenticator = try Example.authenticator(attestation: .other(format: "packed", statement: statement))
       #expect(try await Example.register(&authenticator).get().attestation == .none)
     }
+    // A packed statement without certificates is checked.
     var authenticator = try Example.authenticator(attestation: .other(format: "packed", statement: .named([])))
     #expect(try await Example.register(&authenticator).error == .malformedAttestationStatement)
   }

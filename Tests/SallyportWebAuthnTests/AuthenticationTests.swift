@@ -114,7 +114,7 @@ struct AuthenticationTests {
     #expect(assertion.signCounter == expected)
   }
 
-  @Test("a stored key that is invalid is an error")
+  @Test("an invalid stored key causes an error")
   func storedKey() async throws {
     var authenticator = try Example.authenticator()
     var credential = StoredCredential(try await Example.register(&authenticator).get())

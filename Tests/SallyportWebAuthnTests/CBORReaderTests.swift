@@ -45,7 +45,8 @@ struct CBORReaderTests {
     #expect(map["\u{C5}"] == nil)
   }
 
-  static let invalidInputs: [(String, CBORError?)] = [
+  /// Inputs with the expected error; nil for the deepest nesting that is accepted.
+  static let inputs: [(String, CBORError?)] = [
     ("", .truncated), ("18", .truncated), ("1901", .truncated), ("1b00000001000000", .truncated), ("41", .truncated),
     ("6261", .truncated), ("81", .truncated), ("a1", .truncated), ("a101", .truncated),
     ("5bffffffffffffffff", .truncated), ("7bffffffffffffffff", .truncated), ("9bffffffffffffffff", .truncated),
@@ -68,7 +69,7 @@ struct CBORReaderTests {
     ("818181818100", nil), ("81818181818100", .tooDeep), ("a100a100a100a100a100a0", .tooDeep),
   ]
 
-  @Test("invalid CBOR is rejected for the right reason", arguments: invalidInputs)
+  @Test("invalid CBOR is rejected for the right reason", arguments: inputs)
   func invalid(_ hex: String, _ expected: CBORError?) {
     #expect(Self.decode(hex).error == expected)
   }
@@ -76,7 +77,7 @@ struct CBORReaderTests {
   @Test("every error has a test")
   func complete() {
     // The limit of the number of items has a test of its own.
-    let tested = Set(Self.invalidInputs.compactMap(\.1)).union([.tooManyItems])
+    let tested = Set(Self.inputs.compactMap(\.1)).union([.tooManyItems])
     #expect(tested == Set(CBORError.allCases))
   }
 
@@ -90,7 +91,7 @@ struct CBORReaderTests {
     #expect(throws: CBORError.tooManyItems) { try CBORReader.decode(nested) }
   }
 
-  @Test("a reader stops after one data item, and continues there")
+  @Test("each read returns one data item, and the next read continues after it")
   func sequence() throws {
     var reader = CBORReader([0xFF, 0x01, 0x61, 0x61], at: 1)
     #expect(try reader.read() == .integer(1))
@@ -99,7 +100,7 @@ struct CBORReaderTests {
     #expect(throws: CBORError.truncated) { try reader.read() }
   }
 
-  @Test("every byte and every pair of bytes is read or rejected, and what is read has one encoding")
+  @Test("an input of one or two bytes is accepted only if it is the canonical encoding of its value")
   func exhaustive() {
     for first in UInt8.min ... .max {
       for second in UInt8.min ... .max {

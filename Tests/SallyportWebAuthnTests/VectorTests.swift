@@ -7,15 +7,15 @@ import Testing
 /// The test vectors of WebAuthn Level 3.
 @Suite("Test vectors of WebAuthn Level 3")
 struct VectorTests {
-  /// What must happen with the ceremonies of a credential. `nil` is success.
+  /// The expected results of a credential's registration and authentication. Nil stands for success.
   struct Expected: Sendable {
     /// The errors of a registration and an authentication without required user verification.
     var errors: (registration: WebAuthnError?, authentication: WebAuthnError?) = (nil, nil)
     /// Whether the authenticator verified the user.
     var isUserVerified: (registration: Bool, authentication: Bool)
-    /// The error of a registration with required attestation. Only `packed` statements with certificates are accepted.
-    /// Those of the specification that use a supported algorithm pass all checks but the last: their certificates name no
-    /// model, so the error is `attestationModelMismatch`.
+    /// The error of a registration with required attestation, for which only `packed` statements with certificates are
+    /// accepted. The certificates of the specification name no model, so the check of the model, which is the last one,
+    /// fails with `attestationModelMismatch`.
     var attestation = WebAuthnError.attestationRequired
   }
 
@@ -47,41 +47,43 @@ struct VectorTests {
     #expect(Set(vectors.credentials.keys) == Set(Self.names))
   }
 
-  @Test("a registration succeeds, or is rejected for the expected reason", arguments: names)
+  @Test("a registration succeeds or fails as expected, with and without required user verification", arguments: names)
   func registration(_ name: String) async throws {
     let (vector, expected) = (try Vectors.load().credential(name), try #require(Self.expected[name]))
-    #expect(await self.register(vector) == expected.errors.registration)
+    #expect(await self.registrationError(vector) == expected.errors.registration)
     let verificationError = expected.isUserVerified.registration ? nil : WebAuthnError.userNotVerified
     // The client data and user verification are checked before the public key.
     let isCrossOrigin = expected.errors.registration == .crossOrigin
     let expectedError = isCrossOrigin ? .crossOrigin : verificationError ?? expected.errors.registration
-    #expect(await self.register(vector, userVerification: .required) == expectedError)
+    #expect(await self.registrationError(vector, userVerification: .required) == expectedError)
   }
 
-  @Test("a registration with required attestation is rejected with the expected error", arguments: names)
+  @Test("a registration with required attestation fails with the expected error", arguments: names)
   func attestation(_ name: String) async throws {
     let vectors = try Vectors.load()
     let (vector, expected) = (try vectors.credential(name), try #require(Self.expected[name]))
     let object = try AttestationObject(vector.attestationResponse.attestationObject)
     let aaguid = try #require(object.authenticatorData.attestedCredential?.aaguid)
     let trusted = try #require(TrustedAuthenticators(aaguids: [aaguid], roots: [vectors.root]))
-    #expect(await self.register(vector, attestation: .required(trusted)) == expected.attestation)
+    #expect(await self.registrationError(vector, attestation: .required(trusted)) == expected.attestation)
     guard expected.attestation == .attestationModelMismatch else { return }
-    let others = try #require(TrustedAuthenticators(aaguids: [aaguid], roots: []))
-    #expect(await self.register(vector, attestation: .required(others)) == .untrustedAttestationCertificate)
+    let withoutRoots = try #require(TrustedAuthenticators(aaguids: [aaguid], roots: []))
+    #expect(await self.registrationError(vector, attestation: .required(withoutRoots)) == .untrustedAttestationCertificate)
   }
 
-  @Test("an authentication succeeds, or is rejected for the expected reason", arguments: names)
+  @Test("an authentication succeeds or fails as expected, with and without required user verification", arguments: names)
   func authentication(_ name: String) throws {
     let (vector, expected) = (try Vectors.load().credential(name), try #require(Self.expected[name]))
-    #expect(try self.authenticate(vector) == expected.errors.authentication)
+    #expect(try self.authenticationError(vector) == expected.errors.authentication)
     let verificationError = expected.isUserVerified.authentication ? nil : WebAuthnError.userNotVerified
     let isCrossOrigin = expected.errors.authentication == .crossOrigin
     let expectedError = isCrossOrigin ? .crossOrigin : verificationError ?? expected.errors.authentication
-    #expect(try self.authenticate(vector, userVerification: .required) == expectedError)
+    #expect(try self.authenticationError(vector, userVerification: .required) == expectedError)
   }
 
-  @Test("the signature of an assertion with a supported algorithm is valid for the registered key only", arguments: names)
+  @Test(
+    "with a supported algorithm, the signature of an assertion is valid for the registered key and not for another key",
+    arguments: names)
   func signature(_ name: String) throws {
     let (vector, expected) = (try Vectors.load().credential(name), try #require(Self.expected[name]))
     guard expected.errors.registration != .unsupportedAlgorithm else {
@@ -95,7 +97,9 @@ struct VectorTests {
     #expect(try !other.publicKey().isValidSignature(response.signature, for: signed))
   }
 
-  private func register(
+  /// Registers the credential.
+  /// - Returns: The error of the verification; nil if it succeeds.
+  private func registrationError(
     _ vector: Vectors.Credential, userVerification: UserVerificationRequirement = .preferred,
     attestation: AttestationPolicy = .none
   ) async -> WebAuthnError? {
@@ -111,7 +115,9 @@ struct VectorTests {
     }
   }
 
-  private func authenticate(
+  /// Verifies the assertion with the public key from the registration.
+  /// - Returns: The error of the verification; nil if it succeeds.
+  private func authenticationError(
     _ vector: Vectors.Credential, userVerification: UserVerificationRequirement = .preferred
   ) throws -> WebAuthnError? {
     let data = try AttestationObject(vector.attestationResponse.attestationObject).authenticatorData

@@ -19,7 +19,8 @@ struct Vectors {
   }
 
   static func relyingParty() throws(WebAuthnError) -> RelyingParty {
-    // The configuration is valid, so this does not throw. The error only has the type that the callers throw.
+    // The configuration is valid, so this does not throw. `malformedResponse` is an arbitrary error of the required
+    // type.
     do { return try RelyingParty(id: "example.org", origins: ["https://example.org"]) } catch { throw .malformedResponse }
   }
 

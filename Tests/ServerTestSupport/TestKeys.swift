@@ -13,7 +13,7 @@ package enum TestKeys {
   /// Returns one key for each algorithm, active at `now`.
   package static func records(at now: Timestamp) throws -> [SigningKeyRecord] {
     let sealer = KeySealer(try self.masterKey())
-    return try self.keys.get().map { try sealer.record(of: $0, created: now, active: now) }
+    return try self.keys.get().map { try sealer.record(of: $0, createdAt: now, activeAt: now) }
   }
 
   package static func key(_ algorithm: SigningKey.Algorithm) throws -> SigningKey {

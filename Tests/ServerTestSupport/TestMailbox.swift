@@ -52,7 +52,7 @@ package struct TestMail: Sendable {
 
   package var recipient: String? { self.header["To"] }
 
-  /// The subject, if it consists of encoded words (RFC 2047).
+  /// The decoded subject, which must consist of encoded words (RFC 2047).
   package var subject: String { Self.decoded(self.header["Subject"] ?? "") }
 
   /// The name in `From`.

@@ -16,7 +16,7 @@ package struct PortError: Error, Sendable, CustomStringConvertible {
 ///
 /// The port is unused at all IPv4 and IPv6 addresses of this machine, or, if it cannot be bound for IPv6, at all IPv4
 /// addresses. It is less than 30000: the system gives such ports only to programs that ask for them by number, so a test
-/// that lets the system choose a port doesn't get this one. A process gets a port again only after 20,000 others.
+/// that lets the system choose a port doesn't get this port. A process gets a port again only after 20,000 other ports.
 package func freePort() throws(PortError) -> UInt16 {
   var failure = PortError(reason: "no port was tried")
   for _ in 0..<100 {
@@ -56,7 +56,7 @@ package func withClosedPort<R>(
   return try await body(port)
 }
 
-/// - Parameter port: The port to bind, or 0 for any unused one.
+/// - Parameter port: The port to bind, or 0 for any unused port.
 private func bindPort(_ port: UInt16 = 0) throws(PortError) -> (descriptor: Int32, port: UInt16) {
   do throws(PortError) { return try bindPort(port, AF_INET6) } catch { return try bindPort(port, AF_INET) }
 }

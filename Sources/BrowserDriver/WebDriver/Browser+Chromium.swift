@@ -81,7 +81,7 @@ extension Browser {
   private struct LogMessage: Decodable { var message: Event }
   private struct Event: Decodable {
     struct Parameters: Decodable {
-      // These two are equal if the request is for the page itself.
+      // `requestId` and `loaderId` are equal if the request is for the page itself.
       var requestId: String?
       var loaderId: String?
       var documentURL: String?

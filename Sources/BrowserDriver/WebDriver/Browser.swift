@@ -70,7 +70,7 @@ package struct Browser: Sendable {
     }
   }
 
-  /// Whether an element exists that matches a CSS selector, and the first one is visible.
+  /// Whether the first element that matches a CSS selector exists and is visible.
   package func isVisible(_ selector: String) async throws(WebDriverError) -> Bool {
     guard let element = try await self.findAll(selector).first else { return false }
     return try await self.connection.call(.get, self.path("element/\(element.reference)/displayed"), as: Bool.self)

@@ -57,13 +57,13 @@
     /// A page in the tab can cause other callbacks, which close the tab. The page is then shown again and the wait
     /// continues (rule C-16), until there have been ``maximumRejected`` such callbacks.
     func response(accepts: @Sendable (String) -> Bool) async throws -> ReceivedRedirect {
-      var rejected = 0
+      var rejectedCount = 0
       for await outcome in self.outcomes {
         switch outcome {
         case .callback(let url):
           if accepts(url) { return ReceivedRedirect(callbackURL: Secret(url)) { _ in } }
-          rejected += 1
-          guard rejected < Self.maximumRejected, let page = self.page else {
+          rejectedCount += 1
+          guard rejectedCount < Self.maximumRejected, let page = self.page else {
             throw RedirectReceiverError.failed(reason: "the page caused too many redirects that are not the expected response")
           }
           try self.present(page)

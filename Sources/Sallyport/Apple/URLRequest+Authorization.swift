@@ -10,7 +10,7 @@
   #endif
 
   extension RequestAuthorization {
-    /// Sets the fields on a request, replacing existing ones.
+    /// Sets the fields on a request, replacing existing fields with the same names. Removes an existing `DPoP` field.
     /// - Parameter request: The request that the authorization was created for.
     public func apply(to request: inout URLRequest) {
       request.setValue(nil, forHTTPHeaderField: "DPoP")

@@ -30,7 +30,7 @@
     public enum Cookies: Sendable {
       /// The cookies of the user's browser, so that a user with a session there need not sign in again.
       case shared
-      /// No existing cookies; new ones are discarded afterward.
+      /// No existing cookies; new cookies are discarded afterward.
       case ephemeral
     }
 

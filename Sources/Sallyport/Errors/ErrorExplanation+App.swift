@@ -43,7 +43,7 @@ extension TokenStoreError {
       ErrorExplanation(
         "\"\(path)\" belongs to another user, is accessible to other users, or is not an ordinary folder or file",
         "Use a folder or file of your own, with the permissions 0700 for folders and 0600 for files.")
-    case .failed(let reason): ErrorExplanation("the token store failed (\(reason))", Advice.again)
+    case .failed(let reason): ErrorExplanation("the token store failed (\(reason))", Advice.tryAgainLater)
     }
   }
 }
@@ -54,7 +54,7 @@ extension DPoPKeyError {
     switch self {
     case .damaged:
       ErrorExplanation("the stored DPoP key cannot be restored", rule: "RFC 9449 §5", Advice.signIn)
-    case .unavailable(let reason): ErrorExplanation("the DPoP key cannot be used (\(reason))", Advice.again)
+    case .unavailable(let reason): ErrorExplanation("the DPoP key cannot be used (\(reason))", Advice.tryAgainLater)
     }
   }
 }
@@ -67,7 +67,7 @@ extension ClientSecretError {
       ErrorExplanation(
         "the key of the client secret is not a P-256 private key in PEM", rule: "RFC 7468 §10",
         "Use the key file as the server issued it, including its first and last line.")
-    case .notSigned: ErrorExplanation("the client secret could not be signed", Advice.again)
+    case .notSigned: ErrorExplanation("the client secret could not be signed", Advice.tryAgainLater)
     case .notProvided(let reason):
       ErrorExplanation("the app could not get the client secret (\(reason))", "Check the function that provides the secret.")
     }

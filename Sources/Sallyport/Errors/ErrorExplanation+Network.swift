@@ -5,12 +5,12 @@ extension TransportError {
   /// What happened, which rule was violated, and what to do.
   public var explanation: ErrorExplanation {
     switch self {
-    case .unreachable(let reason): ErrorExplanation("the server cannot be reached (\(reason))", Advice.again)
+    case .unreachable(let reason): ErrorExplanation("the server cannot be reached (\(reason))", Advice.tryAgainLater)
     case .untrusted(let reason):
       ErrorExplanation(
         "the server's certificate is not trusted (\(reason))", rule: "RFC 9110 §4.3.4",
         "Fix the certificate, or configure the transport with the root certificates of a private authority.")
-    case .timedOut: ErrorExplanation("the server did not respond in time", Advice.again)
+    case .timedOut: ErrorExplanation("the server did not respond in time", Advice.tryAgainLater)
     case .bodyTooLarge: ErrorExplanation("the response is too large", Advice.server)
     case .cancelled: ErrorExplanation("the app canceled the request", "No data was lost. Send it again when needed.")
     }
@@ -48,7 +48,7 @@ extension JSONDocumentError {
     switch self {
     case .transport(let error): error.explanation
     case .status(let status) where status >= 500 || status == 429:
-      ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.again)
+      ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.tryAgainLater)
     case .status(let status):
       ErrorExplanation("the server returned status \(status) instead of a document", "Check the issuer's URL.")
     case .redirected:

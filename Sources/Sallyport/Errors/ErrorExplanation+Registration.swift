@@ -68,7 +68,7 @@ extension RegistrationError: CustomStringConvertible {
         "the server rejected the registration: \(errorResponse.codeAndDescription)", rule: "RFC 7591 §3.2.2",
         "Change the client metadata that the app registers.")
     case .unavailable(let status):
-      ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.again)
+      ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.tryAgainLater)
     case .response(let error): error.explanation
     case .notRegistered:
       ErrorExplanation("this installation is not registered", rule: "RFC 7592 §2", "Call client() to register it.")

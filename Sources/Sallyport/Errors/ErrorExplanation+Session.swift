@@ -10,7 +10,7 @@ extension SessionError: CustomStringConvertible {
     case .signInRequired(let requirement): requirement.explanation
     case .refused(let errorResponse): errorResponse.explanation
     case .unavailable(let status):
-      ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.again)
+      ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.tryAgainLater)
     case .network(let error): error.explanation
     case .discovery(let error): error.explanation.prefixed("server metadata")
     case .tokenResponse(let error): error.explanation.prefixed("token response")

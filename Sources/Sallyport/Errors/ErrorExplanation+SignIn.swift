@@ -15,7 +15,7 @@ extension SignInError: CustomStringConvertible {
       ErrorExplanation("the sign-in was not finished in time", "Offer it again, or allow a longer timeout.")
     case .refused(let errorResponse): errorResponse.explanation
     case .unavailable(let status):
-      ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.again)
+      ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.tryAgainLater)
     case .network(let error): error.explanation
     case .discovery(let error): error.explanation.prefixed("server metadata")
     case .noUsableRedirect(let fallbacks):
@@ -70,7 +70,7 @@ extension OAuthErrorResponse {
       switch (self.code.kind, self.code) {
       case (.clientRejected, _):
         "Compare the client identifier, its credentials, and the client type with the server's registration."
-      case (.temporary, _): Advice.again
+      case (.temporary, _): Advice.tryAgainLater
       case (.endsSession, _), (.needsUser, _): Advice.signIn
       case (.denied, _): Advice.onlyOnRequest
       case (_, .invalidScope):

@@ -34,7 +34,7 @@ public struct ErrorExplanation: Equatable, Sendable, CustomStringConvertible {
 enum Advice {
   static let server = "No part of the response was used. Report this to the server's operator."
   static let api = "Report this to the API's operator."
-  static let again = "Try again later."
+  static let tryAgainLater = "Try again later."
   static let signIn = "Sign the user in again."
   static let onlyOnRequest = "Sign in again only when the user asks to."
   static let startAgain = "No sign-in is in progress anymore. Start again when the user wants to sign in."

@@ -66,14 +66,14 @@ struct BinaryPropertyList: Sendable {
 
   /// The text of an object, or `nil` if it is something else.
   func string(_ index: Int) -> String? {
-    // Don't read a dictionary here, because the keys of a hostile one can refer to the dictionary itself.
+    // Don't read a dictionary here, because the keys of a hostile dictionary can refer to it.
     guard self.offsets.indices.contains(index), self.bytes.indices.contains(self.offsets[index]),
       [0x5, 0x6].contains(self.bytes[self.offsets[index]] >> 4), case .string(let text)? = self.object(index)
     else { return nil }
     return text
   }
 
-  /// Reads a dictionary with `count` members: first the references of all keys, and then those of all values.
+  /// Reads a dictionary with `count` members: first the references of all keys, and then the references of all values.
   private func dictionary(_ position: Int, _ count: Int) -> Object? {
     guard let keys = self.references(position, count),
       let values = self.references(position + count * self.referenceSize, count)

@@ -47,7 +47,7 @@ public struct ImportedSession: Sendable {
   /// |---|---|
   /// | `refreshToken` | ``refreshToken`` |
   /// | `scope`, or the scope of `lastAuthorizationResponse.request` | ``scope`` |
-  /// | `lastTokenResponse.id_token`, or that of `lastAuthorizationResponse` | ``idToken`` |
+  /// | `lastTokenResponse.id_token`, or `lastAuthorizationResponse.id_token` | ``idToken`` |
   /// | `lastAuthorizationResponse.request.client_id` | ``clientID`` |
   /// | `lastAuthorizationResponse.request.configuration.issuer` | ``issuer`` |
   /// | `lastAuthorizationResponse.request.configuration.tokenEndpoint` | ``tokenEndpoint`` |

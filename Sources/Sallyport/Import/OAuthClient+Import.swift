@@ -13,8 +13,8 @@ extension OAuthClient {
   /// the other library must not use the old refresh token: a server that rotates refresh tokens treats that as theft.
   /// Delete the other library's stored state when this returns.
   ///
-  /// The session's ``OAuthSession/claims`` are those of the ID token in the server's response. They are `nil` if the
-  /// server returns no ID token for a refresh, or if its keys cannot be read.
+  /// The session's ``OAuthSession/claims`` come from the ID token in the server's response. They are `nil` if the server
+  /// returns no ID token for a refresh, or if the server's keys cannot be read.
   /// - Throws: ``SessionImportError``
   @discardableResult
   public func importSession(_ imported: ImportedSession) async throws(SessionImportError) -> OAuthSession {
@@ -44,9 +44,10 @@ extension OAuthClient {
     let response = try await endpoints.token.refresh(
       imported.refreshToken, resources: imported.resources, binding: self.binding(key))
     let claims = try await endpoints.claims(ofRefreshed: response, previous: nil)
-    if let expected = imported.idToken.flatMap(Self.subject), let received = response.idToken.flatMap(Self.subject) {
+    if let expectedSubject = imported.idToken.flatMap(Self.subject), let receivedSubject = response.idToken.flatMap(Self.subject)
+    {
       // Compare bytes, because `String` equality treats canonically equivalent strings as equal.
-      guard received.utf8.elementsEqual(expected.utf8) else { throw SessionImportError.subjectMismatch }
+      guard receivedSubject.utf8.elementsEqual(expectedSubject.utf8) else { throw SessionImportError.subjectMismatch }
     }
     var details = SignInDetails()
     details.resources = imported.resources
@@ -60,7 +61,7 @@ extension OAuthClient {
   }
 
   /// Reads the subject of an ID token without verifying the token. The subjects of the imported and the received token
-  /// are only compared with each other. The imported token may have expired, and its signature is not even decoded.
+  /// are only compared with each other. The imported token may have expired.
   private static func subject(of idToken: Secret<String>) -> String? {
     struct Payload: Decodable {
       var sub: String

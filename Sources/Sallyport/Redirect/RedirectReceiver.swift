@@ -9,7 +9,7 @@ public import SallyportRemote
 public protocol RedirectReceiver: Sendable {
   /// Binds the receiver, calls `body` with the actual redirect URI, and closes the receiver in any case.
   /// - Parameter server: The server that redirects to the app. A receiver without a redirect URI of its own uses the
-  ///   default one for the server's issuer and ``ServerConfiguration/loopbackHost``.
+  ///   default redirect URI for the server's issuer and ``ServerConfiguration/loopbackHost``.
   /// - Throws: The error that `body` throws, or ``RedirectReceiverError``.
   func withRedirect<R: Sendable>(
     for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R

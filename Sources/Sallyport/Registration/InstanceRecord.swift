@@ -67,8 +67,8 @@ struct InstanceRecord: Codable, Sendable {
     }
   }
 
-  /// If the response lists redirect URIs, requires that one of the requested ones is among them. A server may leave
-  /// some out.
+  /// If the response lists redirect URIs, requires that the list contains at least one requested redirect URI. A server
+  /// may leave out other requested URIs.
   private static func checkRedirectURIs(
     _ response: RegistrationResponse, _ sent: ClientMetadata
   ) throws(RegistrationResponseError) {

@@ -36,7 +36,7 @@ extension InstanceRegistration {
   }
 
   /// Runs `body` with the stored record while holding the record's lease, and stores the record that `body` returns. If
-  /// `body` returns no record, the stored one is removed.
+  /// `body` returns no record, the stored record is removed.
   func withRecord<R: Sendable>(
     _ body: @Sendable (InstanceRecord?) async throws -> (InstanceRecord?, R)
   ) async throws -> R {

@@ -63,10 +63,12 @@ extension InstanceRegistration {
     throw rejection
   }
 
-  /// The metadata to register, in order of preference. If the app uses the authorization code grant and its metadata
-  /// has no redirect URIs, default ones are added: different ones for each server (RFC 8252 §8.10), without a port
-  /// (§7.3), for the configured host or both loopback addresses. Some servers reject `http://[::1]`, so without a
-  /// configured host, there is a second alternative that omits this URI.
+  /// The metadata to register, in order of preference.
+  ///
+  /// If the app uses the authorization code grant and its metadata has no redirect URIs, default loopback redirect URIs
+  /// are added. They are different for each server (RFC 8252 §8.10) and have no port (§7.3). If the configuration
+  /// specifies a host, there is one URI with this host. Otherwise, there is one for each loopback address, and because
+  /// some servers reject `http://[::1]`, a second alternative omits that URI.
   private func metadataAlternatives() throws -> [ClientMetadata] {
     let usesCode = (self.metadata.grantTypes ?? ["authorization_code"]).contains("authorization_code")
     guard usesCode, (self.metadata.redirectURIs ?? []).isEmpty else { return [self.metadata] }
@@ -83,10 +85,10 @@ extension InstanceRegistration {
     if let method = self.metadata.tokenEndpointAuthMethod { return [method] }
     // If the metadata lists no methods, the server supports `client_secret_basic` (RFC 8414 §2). Registration without
     // authentication (`none`) is tried last, even if the server doesn't list it.
-    let offered = provider.document.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
+    let supportedMethods = provider.document.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
     let algorithms = provider.document.tokenEndpointAuthSigningAlgValuesSupported ?? ["ES256"]
     let supported = ["private_key_jwt", "client_secret_basic", "client_secret_post"].filter { method in
-      offered.contains(method) && (method != "private_key_jwt" || algorithms.contains("ES256"))
+      supportedMethods.contains(method) && (method != "private_key_jwt" || algorithms.contains("ES256"))
     }
     return supported + ["none"]
   }

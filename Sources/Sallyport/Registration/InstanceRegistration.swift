@@ -189,9 +189,9 @@ public struct InstanceRegistration: Sendable {
 
   /// Handles an `invalid_client` error.
   ///
-  /// If the server no longer has the registration, or didn't provide a URL for reading it, the stored one is removed,
-  /// so that the next call to ``client(appName:account:tokenOrigins:)`` registers again. If the server returns the
-  /// registration, the stored one is updated. If the request fails for another reason, nothing changes.
+  /// If the server no longer has the registration, or didn't provide a URL for reading it, the stored registration is
+  /// removed, so that the next call to ``client(appName:account:tokenOrigins:)`` registers again. If the server returns
+  /// the registration, the stored registration is updated. If the request fails for another reason, nothing changes.
   func handleInvalidClient(_ clientID: String) async {
     // Errors are ignored: the app must see the `invalid_client` error itself, and the next such error calls this
     // function again.

@@ -46,7 +46,7 @@ public struct ResourceClient: Sendable {
   ///   - dpopKeys: The source of these keys.
   ///   - now: Returns the current time.
   ///   - choose: Returns one of the authorization servers that the API names, or `nil` to sign in at none of them. By
-  ///     default, the first one is used.
+  ///     default, the first server is used.
   public init(
     _ resource: EndpointURL, app: AppIdentity, store: some TokenStore, transport: some Transport,
     dpop: DPoPPolicy = .never, dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(),

@@ -54,14 +54,14 @@ extension OAuthSession {
       guard retries.mayRetryWithNonce, authorization.credential.key != nil, let newNonce, newNonce != authorization.nonce
       else { return nil }
       retries.mayRetryWithNonce = false
-      return try self.authorization(authorization.credential, again: authorization, retries)
+      return try self.authorization(authorization.credential, retrying: authorization, retries)
     case .rejectsToken:
-      let refused = authorization.credential.token
+      let rejectedToken = authorization.credential.token
       guard retries.mayRenew,
-        let renewed = try await self.credential(insteadOf: refused, for: authorization.destination)
+        let newCredential = try await self.credential(insteadOf: rejectedToken, for: authorization.destination)
       else { return nil }
       retries = RequestAuthorization.Retries(mayRenew: false)
-      return try self.authorization(renewed, again: authorization, retries)
+      return try self.authorization(newCredential, retrying: authorization, retries)
     }
   }
 
@@ -73,7 +73,7 @@ extension OAuthSession {
   }
 
   private func authorization(
-    _ credential: AccessCredential, again request: RequestAuthorization, _ retries: RequestAuthorization.Retries
+    _ credential: AccessCredential, retrying request: RequestAuthorization, _ retries: RequestAuthorization.Retries
   ) throws(SessionError) -> RequestAuthorization {
     try self.authorization(credential, for: request.method, request.url, at: request.destination, retries)
   }

@@ -65,7 +65,7 @@ public actor OAuthSession {
   /// token is still valid, the current token is returned, so that a user who is offline stays signed in.
   ///
   /// A token that is bound to a key (``isSenderConstrained``) is useless without a proof. Use ``send(_:for:body:limits:)`` or
-  /// ``authorization(for:_:target:)``, which create one.
+  /// ``authorization(for:_:target:)``, which create a proof.
   /// - Throws: ``SessionError``; ``SessionError/boundToKey`` if the token is bound to a key.
   public func accessToken(minimumLifetime: Duration = .seconds(60)) async throws(SessionError) -> Secret<String> {
     try await self.accessToken(for: .own, minimumLifetime: minimumLifetime).value
@@ -140,12 +140,12 @@ public actor OAuthSession {
     return try self.credential(token, for: destination)
   }
 
-  /// Returns another token for a destination that rejected the token `refused`, and the key that the other token is
+  /// Returns a different token for a destination that rejected `rejectedToken`, and the key that the returned token is
   /// bound to. Returns `nil` if a refresh is unlikely to help.
   func credential(
-    insteadOf refused: Secret<String>, for destination: TokenDestination
+    insteadOf rejectedToken: Secret<String>, for destination: TokenDestination
   ) async throws(SessionError) -> AccessCredential? {
-    guard let token = try await self.accessToken(insteadOf: refused, for: destination) else { return nil }
+    guard let token = try await self.accessToken(insteadOf: rejectedToken, for: destination) else { return nil }
     return try self.credential(token, for: destination)
   }
 
@@ -182,7 +182,7 @@ public actor OAuthSession {
     return JSONValue.members(of: jws.payload) ?? [:]
   }
   /// The members of the token responses that RFC 6749 and OpenID Connect don't define, such as `instance_url` or
-  /// `patient`. A member of a later response replaces the earlier one.
+  /// `patient`. A member of a later response replaces an earlier member with the same name.
   ///
   /// They are secret, because some servers return further tokens in them. They are not signed.
   public var additionalMembers: Secret<[String: JSONValue]> { self.tokenSet.additional }
@@ -228,14 +228,14 @@ public actor OAuthSession {
     for task in self.refreshes.tasks { _ = await task.value }
   }
 
-  /// Returns another access token for a destination that rejected the token `refused`, or `nil` if a refresh is
-  /// unlikely to help.
+  /// Returns a different access token for a destination that rejected `rejectedToken`, or `nil` if a refresh is unlikely
+  /// to help.
   private func accessToken(
-    insteadOf refused: Secret<String>, for destination: TokenDestination
+    insteadOf rejectedToken: Secret<String>, for destination: TokenDestination
   ) async throws(SessionError) -> AccessToken? {
     try self.checkNotEnded()
     let target = destination.target
-    guard let token = self.tokenSet.token(for: target.key), token.value == refused else {
+    guard let token = self.tokenSet.token(for: target.key), token.value == rejectedToken else {
       return try await self.anyAccessToken(for: target, minimumLifetime: .zero)
     }
     guard self.tokenSet.refreshToken != nil, self.mayReplace(token, for: destination) else { return nil }
@@ -249,8 +249,8 @@ public actor OAuthSession {
   }
 
   /// Whether a refresh can help after a rejection. If an API rejects a new token, for example because the token is for
-  /// another API, it would also reject the next one, and each request would cause a refresh. The server that issued the
-  /// token rejects it only if the token is no longer valid.
+  /// another API, it would also reject the next token, and each request would cause a refresh. The server that issued
+  /// the token rejects it only if the token is no longer valid.
   private func mayReplace(_ token: AccessToken, for destination: TokenDestination) -> Bool {
     if case .server = destination { return true }
     let age = self.client.now() - token.obtainedAt
@@ -307,7 +307,7 @@ public actor OAuthSession {
     let outcome = try result.get()
     switch outcome {
     case .unsaved(_, let error): throw .store(error)
-    case .lastToken(_, let requirement) where reason == .demand || !target.key.isOwn: throw .signInRequired(requirement)
+    case .lastToken(_, let requirement) where reason == .demand || !target.key.isSessionToken: throw .signInRequired(requirement)
     case .targetRejected(_, let errorResponse): throw .signInRequired(.interactionRequired(errorResponse))
     default: break
     }
@@ -317,7 +317,8 @@ public actor OAuthSession {
 
   /// Runs a refresh and applies its result once, independently of the callers that wait for it.
   ///
-  /// Refreshes for several targets run one after another, so that each one begins with the tokens of the one before.
+  /// Refreshes for several targets run one after another, so that each refresh begins with the tokens of the previous
+  /// refresh.
   private func perform(
     _ reason: RefreshTransaction.Reason, _ target: TokenTarget, _ minimumLifetime: Duration
   ) async -> Refreshed {
@@ -343,12 +344,13 @@ public actor OAuthSession {
       switch outcome {
       case .adopted: self.emit(.adopted)
       case .lastToken(_, let requirement): if wasRenewable { self.emit(.notRenewable(requirement)) }
-      case .refreshed where !target.key.isOwn, .unsaved where !target.key.isOwn: self.emit(.refreshedTarget(target))
+      case .refreshed where !target.key.isSessionToken, .unsaved where !target.key.isSessionToken:
+        self.emit(.refreshedTarget(target))
       case .refreshed, .unsaved, .targetRejected: self.emit(.refreshed)
       }
     case .failure(.signInRequired(let requirement)) where requirement.endsSession:
       self.finish(requirement)
-    case .failure(.signInRequired(let requirement)) where target.key.isOwn:
+    case .failure(.signInRequired(let requirement)) where target.key.isSessionToken:
       self.interactionRequirement = requirement
       self.emit(.signInRequired(requirement))
     case .failure:

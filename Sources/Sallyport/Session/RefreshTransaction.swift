@@ -4,7 +4,7 @@ import SallyportRemote
 /// Requests a new access token for one target, once for all tasks and processes that share the tokens (rule C-30).
 ///
 /// A lease on the stored tokens covers reading, requesting, and storing. The second holder of the lease adopts the
-/// first one's result, and doesn't send a refresh token that the server has already replaced.
+/// first holder's result, and doesn't send a refresh token that the server has already replaced.
 struct RefreshTransaction: Sendable {
   /// Why a new access token is needed.
   enum Reason: Sendable {
@@ -95,7 +95,7 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  /// Whether the stored tokens include a new and valid one for the target. They don't if another process has only
+  /// Whether the stored tokens include a new and valid token for the target. They don't if another process has only
   /// refreshed the token of a different target.
   private func canAdopt(_ stored: TokenSet, minimumLifetime: Duration? = nil) -> Bool {
     guard stored.supersedes(self.observed), let token = stored.token(for: self.target.key) else { return false }
@@ -114,7 +114,7 @@ struct RefreshTransaction: Sendable {
     guard let refreshToken = tokenSet.refreshToken else { return .done(try await self.end(tokenSet, tokenSet.requirement)) }
     // Restore the key before recording the request, because no refresh request is sent if the key is missing.
     let binding = try self.binding(of: tokenSet)
-    let marked = await self.marked(tokenSet)
+    let markedTokenSet = await self.marked(tokenSet)
     let requestedAt = self.client.now()
     let response: TokenResponse
     do {
@@ -133,7 +133,7 @@ struct RefreshTransaction: Sendable {
       throw SessionError(error)
     }
     let claims = try await self.claims(of: response, previous: tokenSet.claims, endpoints)
-    let renewed = marked.renewed(by: response, claims: claims, requestedAt: requestedAt, for: self.target)
+    let renewed = markedTokenSet.renewed(by: response, claims: claims, requestedAt: requestedAt, for: self.target)
     do {
       try await self.client.tokenSets.save(renewed)
       return .done(.refreshed(renewed))
@@ -153,7 +153,7 @@ struct RefreshTransaction: Sendable {
     } catch {
       // Some servers reject the scope that they granted before, or have narrowed it at the last refresh. Without a
       // scope, the refresh can still succeed.
-      guard self.target.key.isOwn, tokenSet.hasUsedTargets, case .refused(let errorResponse) = error,
+      guard self.target.key.isSessionToken, tokenSet.hasUsedTargets, case .refused(let errorResponse) = error,
         errorResponse.code == .invalidScope
       else { throw error }
       return try await endpoint.refresh(refreshToken, resources: resources, parameters: parameters, binding: binding)
@@ -179,11 +179,11 @@ struct RefreshTransaction: Sendable {
   /// Records that a refresh request is about to be sent, so that after a crash the next process knows about it.
   private func marked(_ tokenSet: TokenSet) async -> TokenSet {
     guard tokenSet.unansweredSince == nil else { return tokenSet }
-    var marked = tokenSet
-    marked.unansweredSince = self.client.now()
+    var markedTokenSet = tokenSet
+    markedTokenSet.unansweredSince = self.client.now()
     // Errors are ignored here. If the store still fails later, saving the new tokens reports the error.
-    try? await self.client.tokenSets.save(marked)
-    return marked
+    try? await self.client.tokenSets.save(markedTokenSet)
+    return markedTokenSet
   }
 
   private func binding(of tokenSet: TokenSet) throws(SessionError) -> DPoPBinding? {
@@ -227,7 +227,7 @@ struct RefreshTransaction: Sendable {
   private func end(
     _ tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {
-    guard !self.target.key.isOwn else { return try await self.end(tokenSet, tokenSet.requirement(after: errorResponse)) }
+    guard !self.target.key.isSessionToken else { return try await self.end(tokenSet, tokenSet.requirement(after: errorResponse)) }
     let own = RefreshTransaction(
       client: self.client, observed: self.observed, reason: .demand, target: .own, minimumLifetime: self.minimumLifetime)
     switch try await own.renew(tokenSet, endpoints) {
@@ -240,7 +240,7 @@ struct RefreshTransaction: Sendable {
   /// Ends the session, unless its own access token is still usable: an early refresh that fails must not discard a valid
   /// token.
   private func end(_ tokenSet: TokenSet, _ requirement: SignInRequirement) async throws(SessionError) -> Outcome {
-    let isUsable = self.reason != .rejection || !self.target.key.isOwn || tokenSet.refreshToken == nil
+    let isUsable = self.reason != .rejection || !self.target.key.isSessionToken || tokenSet.refreshToken == nil
     guard isUsable, tokenSet.isValid(at: self.client.now()) else {
       do {
         try await self.client.tokenSets.remove()

@@ -40,7 +40,7 @@ public struct RequestAuthorization: Sendable {
     self.retries = retries
   }
 
-  /// Sets the fields on a request, replacing existing ones.
+  /// Sets the fields on a request, replacing existing fields with the same names. Removes an existing `DPoP` field.
   public func apply(to request: inout HTTPRequest) {
     request.headerFields[.dpop] = nil
     for field in self.fields.reveal() { request.headerFields[field.name] = field.value }

@@ -35,9 +35,9 @@ public enum SessionError: Error, Equatable, Sendable {
   /// The request cannot carry a token, because its URL is not an `https` URL (or a loopback `http` URL) with a path
   /// that starts with a slash, or because it sets a `Host` header field.
   case requestMalformed
-  /// The request's origin is not that of one of the sign-in's ``SignInOptions/resources`` or, if none of these is a
-  /// URL, of the client's `tokenOrigins` (RFC 9700 §4.9.1). The resources or origins of a ``TokenTarget`` take
-  /// precedence.
+  /// The request's origin may not receive the token (RFC 9700 §4.9.1). Allowed are the origins of the sign-in's
+  /// ``SignInOptions/resources`` or, if none of these is a URL, the client's `tokenOrigins`. The resources or origins of
+  /// a ``TokenTarget`` take precedence.
   case originNotAllowed
   /// The session was restored as read-only, but no valid token is stored, or the call would change the stored tokens.
   /// The app must refresh them; see ``OAuthClient/restoreSession(readOnly:)``.
@@ -46,8 +46,8 @@ public enum SessionError: Error, Equatable, Sendable {
   case store(TokenStoreError)
   /// The app canceled the call.
   case cancelled
-  /// An unexpected error, for example one that is not a ``TokenStoreError`` and that ``TokenStore/withLease(on:_:)`` of the
-  /// app's own store threw.
+  /// An unexpected error, for example an error other than ``TokenStoreError`` from ``TokenStore/withLease(on:_:)`` of the
+  /// app's own store.
   /// - Parameter reason: The name of the error's type.
   case other(reason: String)
 }

@@ -11,8 +11,8 @@ extension BoundRedirect {
         throw SignInError.timedOut
       }
       defer { group.cancelAll() }
-      guard let received = try await group.next() else { throw CancellationError() }
-      return received
+      guard let receivedRedirect = try await group.next() else { throw CancellationError() }
+      return receivedRedirect
     }
   }
 }

@@ -42,7 +42,7 @@ extension OAuthClient {
   /// Starts a sign-in with a redirect URI that `receiver` can bind. Finish it with ``resume(receiver:)`` in this or a
   /// later process.
   ///
-  /// The receiver is bound only to find a free port, and is closed again until ``resume(receiver:)`` is called. If
+  /// The receiver is bound only to find a free port, and is then closed until ``resume(receiver:)`` is called. If
   /// another program takes the port in the meantime, it receives a code that it cannot use without this app's verifier
   /// (RFC 7636 §1).
   /// - Throws: ``SignInError``
@@ -74,8 +74,8 @@ extension OAuthClient {
       let client = self.with(account: pending.account)
       let attempt = SignInAttempt(client: client, pending: pending)
       return try await attempt.run {
-        let received = ReceivedRedirect(callbackURL: Secret(callbackURL)) { _ in }
-        return OAuthSession(client: client, tokenSet: try await attempt.finish(received, endpoints))
+        let receivedRedirect = ReceivedRedirect(callbackURL: Secret(callbackURL)) { _ in }
+        return OAuthSession(client: client, tokenSet: try await attempt.finish(receivedRedirect, endpoints))
       }
     } catch {
       throw SignInError(any: error)
@@ -100,8 +100,8 @@ extension OAuthClient {
       return try await receiver.withRedirect(at: pending.redirectURI) { bound in
         let endpoints = try await self.provider.endpoints()
         return try await attempt.run {
-          let received = try await attempt.response(on: bound, within: pending.expiresAt - self.now())
-          return OAuthSession(client: client, tokenSet: try await attempt.finish(received, endpoints))
+          let receivedRedirect = try await attempt.response(on: bound, within: pending.expiresAt - self.now())
+          return OAuthSession(client: client, tokenSet: try await attempt.finish(receivedRedirect, endpoints))
         }
       }
     } catch {

@@ -50,7 +50,7 @@ struct PendingSignIns: Sendable {
   func add(_ pending: PendingSignIn) async throws {
     try await self.change { list in
       list.waiting[pending.id] = PendingRecord(pending)
-      // Drop the sign-ins that expire first, so that abandoned ones don't fill the store.
+      // Drop the sign-ins that expire first, so that abandoned sign-ins don't fill the store.
       let earliestFirst = list.waiting.sorted { $0.value.expiresAt < $1.value.expiresAt }
       for (id, _) in earliestFirst.dropLast(Self.maximumWaiting) { list.waiting[id] = nil }
     }

@@ -22,7 +22,7 @@ struct RedirectReservations: Sendable {
   /// - Throws: ``SignInError/redirectURIBelongsTo(issuer:)``, or the store's error.
   func reserve(for pending: PendingSignIn) async throws {
     let key = Self.key(pending.redirectURI)
-    let other = try await self.store.withLease(on: key) { () -> String? in
+    let otherIssuer = try await self.store.withLease(on: key) { () -> String? in
       let issuer = pending.issuer.value
       var reservation = try await self.load(key) ?? Reservation(issuer: issuer)
       if reservation.issuer != issuer {
@@ -36,7 +36,7 @@ struct RedirectReservations: Sendable {
       try await self.save(reservation, key)
       return nil
     }
-    if let other { throw SignInError.redirectURIBelongsTo(issuer: other) }
+    if let otherIssuer { throw SignInError.redirectURIBelongsTo(issuer: otherIssuer) }
   }
 
   /// Ends the reservation of a sign-in in progress. Errors are ignored: the reservation expires by itself, and the app

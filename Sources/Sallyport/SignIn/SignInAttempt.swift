@@ -5,7 +5,7 @@ import SallyportRemote
 struct SignInAttempt: Sendable {
   let client: OAuthClient
   let pending: PendingSignIn
-  /// The languages that the app asks for, for the last page. A sign-in that is resumed later does not know them.
+  /// The languages that the app prefers for the last page, or an empty array in a sign-in that is resumed later.
   var uiLocales: [String] = []
 
   /// Reserves the redirect URI for this issuer (RFC 8252 §8.10) and stores the sign-in. Called before the browser
@@ -48,18 +48,18 @@ struct SignInAttempt: Sendable {
   }
 
   /// Exchanges the code and shows the outcome to the user (rule C-27).
-  func finish(_ received: ReceivedRedirect, _ endpoints: ProviderEndpoints) async throws -> TokenSet {
+  func finish(_ receivedRedirect: ReceivedRedirect, _ endpoints: ProviderEndpoints) async throws -> TokenSet {
     let replaced: TokenSet?
     let tokenSet: TokenSet
     do {
-      (tokenSet, replaced) = try await self.tokenSet(for: received.callbackURL, endpoints)
-      await received.finish(.signedIn(appName: self.client.appName), uiLocales: self.uiLocales)
+      (tokenSet, replaced) = try await self.tokenSet(for: receivedRedirect.callbackURL, endpoints)
+      await receivedRedirect.finish(.signedIn(appName: self.client.appName), uiLocales: self.uiLocales)
     } catch {
       let error = SignInError(any: error)
       if case .denied = error {
-        await received.finish(.denied, uiLocales: self.uiLocales)
+        await receivedRedirect.finish(.denied, uiLocales: self.uiLocales)
       } else {
-        await received.finish(.failed, uiLocales: self.uiLocales)
+        await receivedRedirect.finish(.failed, uiLocales: self.uiLocales)
       }
       throw error
     }

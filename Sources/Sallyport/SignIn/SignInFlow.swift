@@ -18,9 +18,9 @@ struct SignInFlow: Sendable {
       let url = try await self.client.authorizationURL(for: pending, self.options, self.endpoints)
       self.options.progress(.opening(url))
       try await self.userAgent.open(url)
-      let received = try await attempt.response(on: bound, within: self.options.timeout)
+      let receivedRedirect = try await attempt.response(on: bound, within: self.options.timeout)
       self.options.progress(.answered)
-      let tokenSet = try await attempt.finish(received, self.endpoints)
+      let tokenSet = try await attempt.finish(receivedRedirect, self.endpoints)
       self.options.reportMissingRefreshToken(of: tokenSet)
       return tokenSet
     }

@@ -23,10 +23,10 @@ public struct SignInOptions: Sendable {
   public var claims = ClaimsRequest()
   /// The APIs that the tokens are for (RFC 8707). Include every API that checks the audience of tokens (RFC 9068 §4).
   ///
-  /// The server puts the resources into the `aud` claim of the tokens, and may reject unknown ones (`invalid_target`).
-  /// If at least one resource is a URL, the tokens are sent only to the origins of these resources, and the client's
-  /// `tokenOrigins` are ignored. If the server doesn't support resource indicators, leave this empty and use
-  /// `tokenOrigins`.
+  /// The server puts the resources into the `aud` claim of the tokens, and may reject unknown resources
+  /// (`invalid_target`). If at least one resource is a URL, the tokens are sent only to the origins of these resources,
+  /// and the client's `tokenOrigins` are ignored. If the server doesn't support resource indicators, leave this empty
+  /// and use `tokenOrigins`.
   public var resources: [ResourceIndicator]
   /// Server-specific parameters.
   public var additional = AdditionalParameters.none
@@ -79,7 +79,7 @@ public enum SignInProgress: Sendable {
   /// The request includes a secret that all installations of the app share, because the server requires it. The
   /// secret doesn't authenticate the app (RFC 8252 §8.5).
   case sendingSharedSecret
-  /// A redirect option cannot be used. The next one is tried, if there is one.
+  /// A redirect option cannot be used. The next option, if any, is tried.
   case skipped(RedirectOption.Fallback)
   /// The receiver is bound, and the browser is about to open this URL.
   case opening(BrowserURL)

@@ -12,7 +12,7 @@ struct TokenAcceptance: Sendable {
 
   /// Stores the tokens of a sign-in.
   /// - Parameter requestedAt: The time just before the token request was sent.
-  /// - Returns: The new tokens, and those that they replaced.
+  /// - Returns: The new tokens, and the tokens that they replaced, if any.
   func store(_ tokens: TokenResponse, requestedAt: Timestamp) async throws -> (new: TokenSet, replaced: TokenSet?) {
     let claims = try await self.claims(of: tokens)
     let tokenSet = TokenSet(

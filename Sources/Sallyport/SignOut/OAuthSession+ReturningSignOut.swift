@@ -56,11 +56,11 @@ extension OAuthSession {
     }
     guard outcome.browser == .opened else { return .success(outcome) }
     do {
-      let received = try await bound.response(within: limit) { callbackURL in
+      let receivedRedirect = try await bound.response(within: limit) { callbackURL in
         let parameters = try? AuthorizationResponse.parameters(of: callbackURL, on: bound.redirectURI)
         return parameters?["state"].map { Secret($0) } == state
       }
-      await received.finish(.signedOut(appName: self.client.appName), uiLocales: browserSignOut.uiLocales)
+      await receivedRedirect.finish(.signedOut(appName: self.client.appName), uiLocales: browserSignOut.uiLocales)
       return .success(BrowserSignOutOutcome(tokens: outcome.tokens, browser: .returned))
     } catch {
       return .success(BrowserSignOutOutcome(tokens: outcome.tokens, browser: .init(error)))

@@ -50,8 +50,8 @@ struct SessionIndex: Sendable {
   /// - Returns: The new list, or `nil` if the stored list already contains all of the sessions.
   static func adding(_ sessions: [StoredSession], to stored: Secret<[UInt8]>?) -> Secret<[UInt8]>? {
     let entries = Self.entries(stored)
-    let new = sessions.filter { !entries.contains($0) }
-    guard !new.isEmpty, let json = try? JSONEncoder().encode(entries + new) else { return nil }
+    let newSessions = sessions.filter { !entries.contains($0) }
+    guard !newSessions.isEmpty, let json = try? JSONEncoder().encode(entries + newSessions) else { return nil }
     return Secret(Array(json))
   }
 

@@ -7,8 +7,8 @@ package import SallyportProtocol
 #endif
 
 extension TokenStore {
-  /// Moves a value from another store to this one. If this store already has a value, that value is kept, and the one
-  /// in the other store is removed.
+  /// Moves a value from another store to this one. If this store already has a value, that value is kept, and
+  /// the other store's value is removed.
   /// - Returns: The value that this store has now.
   package func adopt(_ key: TokenStoreKey, from other: any TokenStore) async throws(TokenStoreError) -> Secret<[UInt8]>? {
     let own = try await self.load(key)

@@ -9,8 +9,8 @@ public import SallyportProtocol
 public struct AccessToken: Sendable {
   /// The token, for an `Authorization: Bearer` header field (RFC 6750 §2.1).
   public let value: Secret<String>
-  /// The scope that the server granted (RFC 6749 §3.3). It can be narrower than the requested one, and some servers spell
-  /// it differently.
+  /// The scope that the server granted (RFC 6749 §3.3). It can be narrower than the requested scope, and some servers
+  /// spell its values differently.
   public let scope: Scope
   package let type: TokenType
   /// When the token was requested, according to this machine's clock.

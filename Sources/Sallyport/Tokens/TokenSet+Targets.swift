@@ -7,7 +7,7 @@ extension TokenSet {
 
   /// The token for a target, or `nil` if there is none.
   func token(for target: TokenTarget.Key) -> AccessToken? {
-    guard target.isOwn else { return self.targetTokens[target] }
+    guard target.isSessionToken else { return self.targetTokens[target] }
     return AccessToken(
       value: self.accessToken, scope: self.scope, type: self.tokenType, obtainedAt: self.obtainedAt, expiresAt: self.expiresAt)
   }
@@ -28,32 +28,33 @@ extension TokenSet {
     self.targetTokens = self.targetTokens.filter { $0.value.isValid(at: now) }
   }
 
-  /// The APIs to name in the request for the target's token: those of the target or, if it has none, those of the
-  /// sign-in.
+  /// The APIs to name in the request for the target's token: the target's APIs or, if it has none, the sign-in's APIs.
   func resources(for target: TokenTarget) -> [ResourceIndicator] {
     target.resources.isEmpty ? self.resources : target.resources
   }
 
   /// The scope to request for a target, or an empty scope to leave it out.
   ///
-  /// A session that has requested tokens for other targets also sends the scope when it refreshes its own token,
-  /// because some servers take an omitted scope to mean that of the last refresh
-  /// (https://github.com/MicrosoftDocs/azure-docs/pull/67408). The scope then includes `offline_access`, because
-  /// otherwise the same servers return no refresh token.
+  /// A session that has requested tokens for other targets also sends its granted scope when it refreshes its own
+  /// token, because some servers take an omitted scope to mean the scope of the last refresh
+  /// (https://github.com/MicrosoftDocs/azure-docs/pull/67408). If the sign-in requested `offline_access`, every scope
+  /// that is sent includes it, because otherwise the same servers return no refresh token.
   func requestedScope(for target: TokenTarget) -> Scope {
-    let scope = target.key.isOwn && self.hasUsedTargets ? self.scope : target.scope
+    let scope = target.key.isSessionToken && self.hasUsedTargets ? self.scope : target.scope
     return scope.isEmpty || !self.hasOfflineAccess ? scope : [scope, .offlineAccess]
   }
 
-  /// The origins that may receive a token for the target (rule C-34): those of the target's APIs, for which the server
-  /// issued the token (RFC 8707 §2). If none of them is a URL, those of ``TokenTarget/tokenOrigins`` or, for a target
-  /// that names no APIs, those of the sign-in's APIs.
-  /// - Parameter others: The origins to use if none of these exist.
+  /// The origins that may receive a token for the target (rule C-34). They are the first of these that exist:
+  ///
+  /// 1. The origins of the target's APIs, for which the server issued the token (RFC 8707 §2).
+  /// 2. The target's ``TokenTarget/tokenOrigins``.
+  /// 3. The origins of the sign-in's APIs, if the target names no APIs.
+  /// 4. `others`.
   func origins(for target: TokenTarget, otherwise others: Set<Origin>) -> Set<Origin> {
     let targetOrigins = Self.origins(target.resources)
     if !targetOrigins.isEmpty { return targetOrigins }
     if !target.tokenOrigins.isEmpty { return Set(target.tokenOrigins.map(Origin.init)) }
-    // None of the target's APIs is a URL. The token is not for the APIs of the sign-in, so it must not be sent to them.
+    // If the target names APIs (none is a URL here), its token is not for the sign-in's APIs and must not be sent to them.
     guard target.resources.isEmpty else { return others }
     let signInOrigins = Self.origins(self.resources)
     return signInOrigins.isEmpty ? others : signInOrigins

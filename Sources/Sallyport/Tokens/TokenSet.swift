@@ -85,7 +85,7 @@ package struct TokenSet: Sendable {
   }
 
   /// Returns this token set after a refresh (RFC 6749 §6). If the response has no refresh token, scope, or verified ID
-  /// token, the old one is kept. Expired tokens of other targets are removed.
+  /// token, the old value is kept. Expired tokens of other targets are removed.
   /// - Parameter target: What the new access token is for. The session's own access token is replaced only if this is
   ///   ``TokenTarget/own``.
   package func renewed(
@@ -100,7 +100,7 @@ package struct TokenSet: Sendable {
     // Replace the ID token only with one that was verified.
     if claims != nil { tokenSet.idToken = response.idToken }
     tokenSet.removeExpiredTargetTokens(at: requestedAt)
-    if target.key.isOwn {
+    if target.key.isSessionToken {
       tokenSet.replaceAccessToken(with: response, requestedAt: requestedAt)
     } else {
       tokenSet.add(response, for: target, requestedAt: requestedAt)

@@ -15,7 +15,7 @@ public struct TokenTarget: Equatable, Sendable {
   /// The requested scope, or an empty scope to let the server decide. The granted scope can be narrower; see
   /// ``AccessToken/scope``.
   public var scope: Scope
-  /// The APIs that the token is for (RFC 8707), or an empty array for those of the sign-in.
+  /// The APIs that the token is for (RFC 8707), or an empty array for the APIs of the sign-in.
   public var resources: [ResourceIndicator]
   /// Parameters of the refresh request that a particular server requires, such as Auth0's `audience`. They replace
   /// parameters of the server's configuration with the same names.
@@ -56,7 +56,7 @@ extension TokenTarget {
     }
 
     /// Whether this is the session's own token.
-    var isOwn: Bool { self == Self.own }
+    var isSessionToken: Bool { self == Self.own }
 
     private static let own = Key(.own)
 

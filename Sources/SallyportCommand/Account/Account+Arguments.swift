@@ -3,8 +3,8 @@ import SallyportProtocol
 /// The arguments that choose an account, for the commands in messages.
 extension Account {
   /// The options that choose this account in every command: its name, otherwise its API, issuer, and client.
-  /// - Parameter accounts: The accounts to choose from. If another one has the same name, the options contain the issuer
-  ///   and the client, too.
+  /// - Parameter accounts: The accounts to choose from. If another account has the same name, the options also contain
+  ///   the issuer and the client.
   func options(among accounts: [Account] = []) -> ShellWords {
     var words = ShellWords()
     if let profile = self.profile {

@@ -13,9 +13,9 @@ struct Account: Equatable {
   var isRegistered = false
   /// The API that the tokens are for, if any.
   var resource: EndpointURL?
-  /// The requested scope, or `nil` for the default scope. The server may grant another one.
+  /// The requested scope, or `nil` for the default scope. The server may grant another scope.
   var scope: Scope?
-  /// The redirect URI that the user specified with `--redirect-uri`, or `nil` for the one that the SDK chooses.
+  /// The redirect URI that the user specified with `--redirect-uri`, or `nil` if the SDK chooses one.
   var redirectURI: RedirectURI?
   /// Whether the tokens must be bound to a key of this installation (RFC 9449).
   var isBound = false
@@ -26,10 +26,10 @@ struct Account: Equatable {
   /// Whether the client has a secret, which is kept in the token store.
   var hasSecret = false
   /// The provider or the metadata that the user specified for the server, or `nil` if the issuer identifier suffices.
-  var server: KnownServer?
+  var server: ServerDescription?
   /// The user name, the name, or otherwise the subject (`sub`) that the server reported at the last sign-in, if any.
   var user: String?
-  /// Whether this account is the default one because of `switch`.
+  /// Whether the user made this account the default with `switch`.
   var isChosen = false
 
   /// The account name of the session in the store. It keeps the sessions of different profiles and APIs apart.
@@ -50,8 +50,8 @@ struct Account: Equatable {
     return self.allTokenOrigins.contains { Origin($0) == Origin(url) } ? [] : nil
   }
 
-  /// The URLs whose origins may receive the tokens, if the tokens are not for an API: those of ``tokenOrigins``, and
-  /// the provider's own APIs (rule C-34).
+  /// The URLs whose origins may receive the tokens, if the tokens are not for an API: ``tokenOrigins`` and the
+  /// provider's own APIs (rule C-34).
   var allTokenOrigins: [EndpointURL] {
     guard self.resource == nil, case .provider(let provider) = self.server else { return self.tokenOrigins }
     return self.tokenOrigins + provider.apiOrigins
@@ -68,7 +68,7 @@ struct Account: Equatable {
   }
 
   /// Whether the other account replaces this one in the list. The list has one account for each profile. Accounts
-  /// without a profile are distinguished by their API, and those without an API by their issuer and client.
+  /// without a profile are distinguished by their API, and accounts that also have no API by their issuer and client.
   func isReplaced(by other: Account) -> Bool {
     if let profile = other.profile { return self.profile == profile }
     if let resource = other.resource { return self.profile == nil && self.resource == resource }
@@ -77,7 +77,7 @@ struct Account: Equatable {
 }
 
 extension Account {
-  /// The account as it is named in messages.
+  /// A description of the account for messages.
   var words: String {
     let profile = self.profile.map { "\($0), " } ?? ""
     let resource = self.resource.map { " for \($0)" } ?? ""

@@ -27,11 +27,11 @@ struct AccountBook {
     }
   }
 
-  /// The accounts with a session in the store: the listed ones, then the others.
+  /// The accounts with a session in the store: the listed accounts, then the other accounts.
   func signedIn() async throws(CommandFailure) -> [Account] {
     let sessions = try await self.sessions()
-    let listed = try await self.accounts().filter { account in sessions.contains(where: account.uses) }
-    return try await listed + self.unlistedAccounts(sessions)
+    let listedAccounts = try await self.accounts().filter { account in sessions.contains(where: account.uses) }
+    return try await listedAccounts + self.unlistedAccounts(sessions)
   }
 
   /// The accounts of sessions in the store that are not in the list, for example because the process that signed in was
@@ -41,9 +41,9 @@ struct AccountBook {
   }
 
   private func unlistedAccounts(_ sessions: [StoredSession]) async throws(CommandFailure) -> [Account] {
-    let listed = try await self.accounts()
+    let listedAccounts = try await self.accounts()
     var unlisted: [Account] = []
-    for session in sessions where !listed.contains(where: { $0.uses(session) }) {
+    for session in sessions where !listedAccounts.contains(where: { $0.uses(session) }) {
       guard var account = Account(session) else { continue }
       account.isRegistered = try await Installation.clientID(at: account.issuer) == account.clientID
       unlisted.append(account)

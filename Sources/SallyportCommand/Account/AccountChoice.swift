@@ -20,8 +20,8 @@ struct AccountChoice: Equatable {
   func account(in store: some TokenStore) async throws -> Account? {
     let profile = try self.profile ?? CommandEnvironment.profile
     let book = AccountBook(store)
-    let listed = self.bestMatches(in: try await book.accounts(), profile)
-    if let account = self.preferred(of: listed) { return account }
+    let listedAccounts = self.bestMatches(in: try await book.accounts(), profile)
+    if let account = self.preferred(of: listedAccounts) { return account }
     // Look for unlisted sessions only if no listed account matches, because this reads every session.
     return self.preferred(of: self.bestMatches(in: try await book.unlistedAccounts(), profile))
   }
@@ -78,7 +78,7 @@ struct AccountChoice: Equatable {
     return CommandFailure(status, problem, signedIn.isEmpty ? login : "\(login) You are signed in to:\(accounts)")
   }
 
-  /// The accounts that match the choice, without those that match it less closely than another one.
+  /// The accounts that match the choice most closely.
   /// - Parameter profile: The profile of the options or of `SALLYPORT_PROFILE`.
   func bestMatches(in accounts: [Account], _ profile: ProfileName?) -> [Account] {
     var matching = accounts.filter { self.matches($0, profile) }

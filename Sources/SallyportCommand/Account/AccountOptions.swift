@@ -7,7 +7,7 @@ struct AccountOptions: ParsableArguments {
     help: ArgumentHelp(
       "Your own name for the account.",
       discussion:
-        "Without options that choose an account, most commands use the account of SALLYPORT_PROFILE, otherwise the one that you chose with `sallyport switch`, otherwise the one that you signed in to last, preferably one that is not for an API (--resource)."
+        "Without options that choose an account, most commands use the account that SALLYPORT_PROFILE names. If it is not set, they use the account that you chose with `sallyport switch`, or the account of your last sign-in. Accounts that are not for an API (--resource) take precedence over other accounts."
     ),
     completion: Self.profileCompletion,
     transform: Arguments.profile)
@@ -21,7 +21,7 @@ struct AccountOptions: ParsableArguments {
     help: "The client identifier, which can be the URL of a metadata document. The default is the account's client.")
   var clientID: String?
 
-  @Option(help: "The API that the account's tokens are for. The default is the account's API.", transform: Arguments.resource)
+  @Option(help: "The API that the account's tokens are for. The default is the account's API.", transform: Arguments.apiURL)
   var resource: EndpointURL?
 
   /// Completes the names of the accounts in shells.
@@ -30,7 +30,7 @@ struct AccountOptions: ParsableArguments {
 
   func validate() throws {
     guard self.clientID != "" else { throw ValidationError("--client-id must not be empty.") }
-    // The argument parser would ignore all but the last one.
+    // The argument parser would use only the last value.
     guard !Arguments.isRepeated("--resource") else {
       throw ValidationError(
         "--resource can be specified only once, because an account is for one API. Use a separate account for each API.")

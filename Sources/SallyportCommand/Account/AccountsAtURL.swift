@@ -23,12 +23,17 @@ struct AccountsAtURL {
     self.nearest = containing.filter { $0.path.count == longest }.map(\.account)
   }
 
-  /// The account to use among several: the current account if it is one of them, otherwise the only one with a session,
-  /// otherwise, if none has a session, the first one. `nil` if there are no candidates.
+  /// The account to use among several candidates, in this order of preference:
+  ///
+  /// 1. the current account, if it is a candidate,
+  /// 2. the only candidate with a session,
+  /// 3. the first candidate, if no candidate has a session.
+  ///
   /// - Parameters:
   ///   - candidates: ``atOrigin``, ``nearest``, or other accounts that match the URL.
   ///   - current: The current account.
   ///   - signedIn: The accounts with a session.
+  /// - Returns: `nil` if there are no candidates.
   /// - Throws: `ValidationError` if several candidates have a session and none of them is the current account. The
   ///   command must not guess which user a request is from.
   static func preferred(
@@ -58,11 +63,11 @@ extension AccountBook {
   /// - Throws: `ValidationError` if it is not clear which account the user means.
   func account(for url: EndpointURL, wholeOrigin: Bool = false) async throws -> (account: Account?, hasOrigin: Bool) {
     let signedIn = try await self.signedIn()
-    let listed = try await self.accounts()
-    let all = listed + signedIn.filter { !listed.contains($0) }
+    let listedAccounts = try await self.accounts()
+    let all = listedAccounts + signedIn.filter { !listedAccounts.contains($0) }
     let matching = AccountsAtURL(url, of: all)
     // The account that commands without a URL use, if the user chooses none.
-    let current = AccountChoice().preferred(of: listed) ?? AccountChoice().preferred(of: signedIn)
+    let current = AccountChoice().preferred(of: listedAccounts) ?? AccountChoice().preferred(of: signedIn)
     var candidates = wholeOrigin ? matching.atOrigin : matching.nearest
     if wholeOrigin, candidates.isEmpty { candidates = all.filter { $0.resource == nil && $0.isIssuer(at: url) } }
     let account = try AccountsAtURL.preferred(of: candidates, current: current, signedIn: signedIn)

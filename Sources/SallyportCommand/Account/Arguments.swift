@@ -3,7 +3,8 @@ import SallyportProtocol
 
 /// Parses the values of options.
 enum Arguments {
-  /// Whether the command line asks for JSON. Works even if the argument parser rejects the command line.
+  /// Whether the command line contains `--json` or `--output json`. Reads the arguments directly, because errors of the
+  /// argument parser are also printed as JSON.
   static var requestsJSON: Bool {
     let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
     return words.contains("--json") || words.contains("--output=json")
@@ -16,8 +17,8 @@ enum Arguments {
     words.prefix { $0 != "--" }.count { $0 == option || $0.hasPrefix("\(option)=") } > 1
   }
 
-  /// The scope that `login` requests by default. If `login` reads an API's metadata, the default is the scope that the
-  /// API names, if any, and the part of `defaultScope` that the server supports.
+  /// The scope that `login` requests by default. If `login` reads an API's metadata, it instead requests the scope that
+  /// the API names, if any, and the values of `defaultScope` that the server supports.
   static let defaultScope: Scope = "openid profile offline_access"
 
   @Sendable static func issuer(_ text: String) throws -> Issuer {
@@ -34,21 +35,21 @@ enum Arguments {
         "an issuer must be an https URL without a query or fragment, for example https://id.example.com")
     }
     if let range = text.firstRange(of: "/.well-known/") {
-      throw ValidationError("this is the URL of metadata; the issuer is probably \(text[..<range.lowerBound])")
+      throw ValidationError("this is the URL of a metadata document; the issuer is probably \(text[..<range.lowerBound])")
     }
     return issuer
   }
 
-  @Sendable static func resource(_ text: String) throws -> EndpointURL {
+  @Sendable static func apiURL(_ text: String) throws -> EndpointURL {
     do {
       return try EndpointURL(text)
     } catch .plainHTTP {
-      throw ValidationError("an API must use https; http is allowed only for servers on this machine")
+      throw ValidationError("the URL of an API must use https; http is allowed only for servers on this machine")
     } catch {
       if (try? EndpointURL("https://\(text)")) != nil {
-        throw ValidationError("an API must begin with https://; did you mean https://\(text)?")
+        throw ValidationError("the URL of an API must begin with https://; did you mean https://\(text)?")
       }
-      throw ValidationError("an API must be an https URL, for example https://mcp.example.com/mcp")
+      throw ValidationError("the URL of an API must be an https URL, for example https://mcp.example.com/mcp")
     }
   }
 
@@ -67,7 +68,7 @@ enum Arguments {
 
   @Sendable static func scope(_ text: String) throws -> Scope {
     guard let scope = Scope(text), !scope.isEmpty else {
-      throw ValidationError("scopes must be words separated by spaces, for example \"openid profile\"")
+      throw ValidationError("a scope must consist of words separated by spaces, for example \"openid profile\"")
     }
     return scope
   }
@@ -75,7 +76,7 @@ enum Arguments {
   @Sendable static func profile(_ text: String) throws -> ProfileName {
     guard let name = ProfileName(text) else {
       throw ValidationError(
-        "a profile name must have 1 to 64 letters, digits, dots, hyphens, underscores, or @, and must not start with a hyphen")
+        "a profile name must have 1 to 64 characters from A-Z, a-z, 0-9, and .-_@, and must not start with a hyphen")
     }
     return name
   }

@@ -38,7 +38,7 @@ extension CommandFailure {
 
   private static func adviceAboutPort(_ account: Account) -> String {
     guard account.redirectURI?.components.port == nil else { return "" }
-    return " Register it without the port, which is different each time, or choose one with --redirect-uri."
+    return " Register it without the port, which is different each time, or choose a port with --redirect-uri."
   }
 
   /// What to do if the server does not accept the redirect URI.

@@ -76,7 +76,7 @@ extension CommandFailure {
     case .network(.cancelled), .document(.transport(.cancelled)): self.init(.denied, "Canceled.")
     case .network(let error), .document(.transport(let error)): self.init(unreachable: "The API", error)
     case .document(.status(let status)) where status >= 500 || status == 429:
-      self.init(.tryAgain, "The API is temporarily unavailable (status \(status)).", Self.again)
+      self.init(.tryAgain, "The API is temporarily unavailable (status \(status)).", Self.tryAgainLater)
     case .document(.status):
       self.init(
         .failed, "The API does not publish its authorization servers (RFC 9728).",

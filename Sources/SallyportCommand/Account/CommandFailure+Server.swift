@@ -6,7 +6,7 @@ extension CommandFailure {
   /// The server is overloaded or under maintenance.
   /// - Parameter status: The status of the server's response.
   init(unavailable status: Int) {
-    self.init(.tryAgain, "The server is temporarily unavailable (status \(status)).", Self.again)
+    self.init(.tryAgain, "The server is temporarily unavailable (status \(status)).", Self.tryAgainLater)
   }
 
   /// - Parameter party: The server or the API, as the subject of a sentence.
@@ -37,7 +37,7 @@ extension CommandFailure {
   init(_ errorResponse: OAuthErrorResponse, _ account: Account? = nil) {
     let text = "The server returned an error: \(errorResponse.code)" + (errorResponse.description.map { " (\($0))" } ?? "") + "."
     switch errorResponse.code.kind {
-    case .temporary: self.init(.tryAgain, text, Self.again, serverError: errorResponse.code)
+    case .temporary: self.init(.tryAgain, text, Self.tryAgainLater, serverError: errorResponse.code)
     case .denied: self.init(.denied, text, serverError: errorResponse.code)
     case .needsUser:
       self.init(.signInNeeded, text, Self.signIn(account), serverError: errorResponse.code)

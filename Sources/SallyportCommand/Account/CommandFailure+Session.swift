@@ -4,7 +4,7 @@ import SallyportRemote
 
 extension CommandFailure {
   static let notSignedIn = CommandFailure(.signInNeeded, "You are not signed in.", Self.signIn(nil))
-  static let again = "Try again later."
+  static let tryAgainLater = "Try again later."
 
   /// Describes what happened to a session and what to do. The texts contain no tokens.
   /// - Parameters:

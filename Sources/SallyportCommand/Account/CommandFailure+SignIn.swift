@@ -51,7 +51,7 @@ extension CommandFailure {
     }
   }
 
-  /// The failure of the last option that was tried.
+  /// The failure of the redirect that was tried last.
   init(_ skipped: [RedirectOption.Fallback]) {
     switch skipped.last?.reason {
     case .userAgent(let error): self.init(error)
@@ -65,7 +65,7 @@ extension CommandFailure {
 
   init(_ error: IDTokenError) {
     if case .key(.document) = error {
-      self.init(.tryAgain, "The server's keys could not be read: \(error.explanation.finding).", Self.again)
+      self.init(.tryAgain, "The server's keys could not be read: \(error.explanation.finding).", Self.tryAgainLater)
     } else {
       self.init(.failed, "The ID token is invalid", error.explanation)
     }

@@ -26,7 +26,7 @@ extension Provider {
 
   /// What to do if the user specifies a known provider with `--issuer`.
   enum IssuerAdvice: Equatable {
-    /// The sign-in can succeed, but `--provider` with this value knows what is different at the server.
+    /// The sign-in can succeed, but `--provider` with this value also applies the settings that the server needs.
     case prefer(String)
     /// Only `--provider` with this value can work, because the server publishes no metadata.
     case require(String)
@@ -61,7 +61,7 @@ extension Provider {
     case .impossible(let name): throw self.loopbackRedirectsRejected(by: name)
     case .prefer(let provider):
       let option = ShellWords().adding("--provider", provider)
-      Output.message("Note: `\(option)` knows what is different at this server. Use it instead of --issuer.")
+      Output.message("Note: Use `\(option)` instead of --issuer. It applies the settings that this server needs.")
     case nil: break
     }
   }

@@ -2,7 +2,8 @@ import ArgumentParser
 import Sallyport
 import SallyportProtocol
 
-/// A provider that the SDK knows, and which of its servers is meant, for example `microsoft:contoso.onmicrosoft.com`.
+/// A provider that the SDK knows and, if it has several servers, one of them, for example
+/// `microsoft:contoso.onmicrosoft.com`.
 struct Provider: Equatable, Sendable {
   enum Name: String, CaseIterable, Sendable {
     case apple, auth0, cognito, dropbox, github, gitlab, google, keycloak, microsoft, okta, slack
@@ -13,9 +14,8 @@ struct Provider: Equatable, Sendable {
   private let place: String?
 
   /// Parses `NAME` or `NAME:PLACE`.
-  /// - Throws: `ValidationError` if the provider is unknown or cannot be used by a command, if the text names no server
-  ///   although the provider requires one, if it names one although the provider has only one server, or if the server
-  ///   is invalid.
+  /// - Throws: `ValidationError` if the provider is unknown, if a command cannot use the provider, or if PLACE is missing,
+  ///   superfluous, or invalid.
   init(_ text: String) throws {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let name = Name(rawValue: parts[0].lowercased()) else {

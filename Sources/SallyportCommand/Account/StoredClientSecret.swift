@@ -2,8 +2,8 @@ import ArgumentParser
 import Sallyport
 import SallyportProtocol
 
-/// The secrets of clients whose servers require one. They are kept in the token store.
-enum StoredClientSecret {
+/// Reads secrets that the user specified in files.
+enum SecretFile {
   /// Reads a client secret from a file: the secret alone, or the JSON that Google offers for download.
   static func readClientSecret(_ path: String) throws -> Secret<String> {
     let option = "--client-secret-file"
@@ -47,7 +47,10 @@ enum StoredClientSecret {
     }
     return Secret(String(decoding: word, as: UTF8.self))
   }
+}
 
+/// Client secrets, which are kept in the token store.
+enum StoredClientSecret {
   static func stored(for account: Account, in store: some TokenStore) async throws(CommandFailure) -> Secret<String>? {
     do {
       return try await store.load(self.key(account)).map { Secret(String(decoding: $0.reveal(), as: UTF8.self)) }
@@ -66,8 +69,10 @@ enum StoredClientSecret {
 
   /// Removes the secret of an account that is no longer in the list, unless a listed account uses the same secret.
   static func remove(for account: Account, in store: some TokenStore) async throws(CommandFailure) {
-    let others = try await AccountBook(store).accounts()
-    guard account.hasSecret, !others.contains(where: { $0.hasSecret && self.key($0) == self.key(account) }) else { return }
+    let listedAccounts = try await AccountBook(store).accounts()
+    guard account.hasSecret, !listedAccounts.contains(where: { $0.hasSecret && self.key($0) == self.key(account) }) else {
+      return
+    }
     do {
       try await store.remove(self.key(account))
     } catch {

@@ -8,10 +8,10 @@ struct AccountsCommand: AsyncParsableCommand {
     commandName: "accounts", abstract: "List the accounts that you are signed in to.",
     discussion: """
       Prints one line for each account, with these fields separated by tabs: the profile or "-", the server, the client, \
-      the API or "-", and the user. The user is left out if the server did not say who signed in, and then a "-" for the \
-      API is left out, too. An asterisk marks the current account, which most commands use if you choose no account. It is \
-      the account of SALLYPORT_PROFILE, otherwise the account that you chose with `sallyport switch`, otherwise the account that you signed in to last, \
-      preferably one that is not for an API.
+      the API or "-", and the user. If the server did not report the user, the line has no user and no "-" for the API. \
+      An asterisk marks the current account, which most commands use if you choose no account: the account that \
+      SALLYPORT_PROFILE names or, if it is not set, the account that you chose with `sallyport switch` or the account of \
+      your last sign-in. Accounts that are not for an API take precedence over other accounts.
       """)
 
   @Flag(help: "Print JSON.")

@@ -17,7 +17,7 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
       For Google, Microsoft, GitHub, and other known providers, specify --provider, and --client-id with the client identifier \
       that you registered there. For another server, specify --issuer. For an MCP server, or any other API that publishes its authorization servers (RFC 9728), specify only --resource. \
       Without --client-id, this installation registers itself at the server once (RFC 7591). Without --provider, --resource, --issuer, \
-      and --client-id, you sign in to the account of --profile, or the default account, with its previous options.
+      or --client-id, you sign in to the account of --profile, or the default account, with its previous options.
 
       On a terminal, the command asks for the server and the client if you specify neither and are not signed in.
 
@@ -68,7 +68,7 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
         let resolved = try await target.resolve(over: CommandEnvironment.transport)
         let usable = try resolved.usablePlan(from: plan)
         let conversation = SignInConversation(
-          usable, resolved.account, isFirst: target.known == nil, isDeniedDeviceGrant: resolved.isDeniedDeviceGrant,
+          usable, resolved.account, isFirst: target.existingAccount == nil, isDeniedDeviceGrant: resolved.isDeniedDeviceGrant,
           waiting: waiting)
         conversation.begin()
         var options = try resolved.options(timeout: timeout, target.details)
@@ -97,9 +97,11 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
     _ = try? await CommandEnvironment.client(for: account).signOut()
   }
 
-  /// What the server says about the user: the claims of the ID token or, if they contain no name and the tokens are not
-  /// for an API, the claims of the UserInfo endpoint. Without an ID token, the response to the provider's own request
-  /// (``ServerConfiguration/account``). `nil` if there is none of these.
+  /// What the server says about the user:
+  ///
+  /// - With an ID token, its claims. If they contain no name and the tokens are not for an API, the claims of the UserInfo
+  ///   endpoint.
+  /// - Without an ID token, the response to the provider's own request (``ServerConfiguration/account``), or `nil`.
   private static func user(of session: OAuthSession, at server: ServerConfiguration) async -> UserInfo? {
     guard let user = await session.claims.map(UserInfo.init) else {
       return server.account == nil ? nil : try? await session.userInfo()

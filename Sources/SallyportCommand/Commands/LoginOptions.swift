@@ -9,7 +9,7 @@ struct LoginOptions: ParsableArguments {
     help: ArgumentHelp(
       "A provider instead of --issuer: google, microsoft, github, gitlab, dropbox, auth0, okta, keycloak, or cognito.",
       discussion:
-        "The command then knows the provider's endpoints and what is different there, and `sallyport request` may send the tokens to the provider's own APIs. Name the tenant or server after a colon: microsoft:contoso.onmicrosoft.com, auth0:contoso.eu.auth0.com, okta:contoso.okta.com, keycloak:https://sso.example.com/realms/main, cognito:eu-central-1_a1b2c3d4e, gitlab:https://gitlab.example.com.",
+        "The command then uses the provider's known endpoints and settings, and `sallyport request` may send the tokens to the provider's own APIs. Name the tenant or server after a colon: microsoft:contoso.onmicrosoft.com, auth0:contoso.eu.auth0.com, okta:contoso.okta.com, keycloak:https://sso.example.com/realms/main, cognito:eu-central-1_a1b2c3d4e, gitlab:https://gitlab.example.com.",
       valueName: "name"),
     completion: .list(Provider.usable.map(\.rawValue)), transform: { try Provider($0) })
   var provider: Provider?
@@ -17,9 +17,9 @@ struct LoginOptions: ParsableArguments {
   @Option(
     name: .customLong("server-config"),
     help: ArgumentHelp(
-      "A JSON file with what the server's metadata lacks.",
+      "A JSON file with members that the server's metadata lacks.",
       discussion:
-        "An object with members of RFC 8414 and OpenID Connect Discovery, which supplement or replace those that the server publishes. With \"discovery\": false, no metadata is fetched. Instead of false, \"discovery\" can be the URL of the metadata.",
+        "An object with members that RFC 8414 and OpenID Connect Discovery define. Each member is added to the server's metadata, or replaces the member with the same name. With \"discovery\": false, no metadata is fetched. Instead of false, \"discovery\" can be the URL of the metadata document.",
       valueName: "file"),
     completion: .file())
   var serverConfig: String?
@@ -30,7 +30,7 @@ struct LoginOptions: ParsableArguments {
     help: ArgumentHelp(
       "The scopes to request, separated by spaces.",
       discussion:
-        "The default is the account's scope, otherwise \(Arguments.defaultScope), or for an API the scope that it names. Scopes that you specify replace the default: without openid, the server issues no ID token, and without offline_access, many servers issue no refresh token."
+        "The default is the account's scope, or \(Arguments.defaultScope) for a new account. If the command finds the server in the metadata of an API (--resource without --issuer or without --client-id), the default is the scope that the API names, and the values of \(Arguments.defaultScope) that the server supports. Scopes that you specify replace the default: without openid, the server issues no ID token, and without offline_access, many servers issue no refresh token."
     ),
     transform: Arguments.scope)
   var scope: Scope?
@@ -46,11 +46,11 @@ struct LoginOptions: ParsableArguments {
   @Option(
     name: .customLong("token-origin"),
     help: ArgumentHelp(
-      "An API whose host may receive the tokens, for `sallyport request`. Can be repeated.",
+      "The URL of an API. `sallyport request` may send the tokens to its scheme, host, and port. Can be repeated.",
       discussion:
         "Use it instead of --resource if the server does not support resource indicators (RFC 8707). The APIs of --provider need not be specified.",
       valueName: "url"),
-    transform: Arguments.resource)
+    transform: Arguments.apiURL)
   var tokenOrigin: [EndpointURL] = []
 
   @Flag(
@@ -58,7 +58,8 @@ struct LoginOptions: ParsableArguments {
     help: ArgumentHelp(
       "Bind the tokens to a key of this installation (DPoP, RFC 9449).",
       discussion:
-        "A stolen token is then useless, and only `sallyport request` can use it. Requires --resource or --token-origin."))
+        "A stolen token is then useless, and only `sallyport request` can use it. Requires --resource or --token-origin, unless you sign in again to an account that has one of them."
+    ))
   var dpop: Bool?
 
   @Option(
@@ -66,7 +67,7 @@ struct LoginOptions: ParsableArguments {
     help: ArgumentHelp(
       "A file with the client secret, if the server requires one, or \"-\" for standard input.",
       discussion:
-        "The secret is kept in the token store until you sign out. Requires --client-id, unless you sign in again to an account that has a client.",
+        "The secret is kept in the token store until you sign out. Requires --client-id, unless you sign in again to an account whose client identifier you specified.",
       valueName: "file"),
     completion: .file())
   var clientSecretFile: String?
@@ -80,7 +81,7 @@ struct LoginOptions: ParsableArguments {
     help: ArgumentHelp(
       "A file with the initial access token that the server requires for registration, or \"-\" for standard input.",
       discussion:
-        "The default is the value of SALLYPORT_INITIAL_ACCESS_TOKEN. The token is sent only to a server that you specified, not to one that only an API names.",
+        "Instead of a file, you can pass the token itself in SALLYPORT_INITIAL_ACCESS_TOKEN. The token is sent only to a server that you specified, now or at an earlier sign-in to the account, and not to a server that only the API names.",
       valueName: "file"),
     completion: .file())
   var initialAccessTokenFile: String?
@@ -98,16 +99,17 @@ struct LoginOptions: ParsableArguments {
       throw ValidationError("--provider cannot be combined with --issuer or --server-config.")
     }
     guard [self.clientSecretFile, self.initialAccessTokenFile, self.serverConfig].count(where: { $0 == "-" }) <= 1 else {
-      throw ValidationError("Only one file can be standard input.")
+      throw ValidationError(
+        "Only one of --client-secret-file, --initial-access-token-file, and --server-config can be \"-\" (standard input).")
     }
   }
 
   /// Asks for the server and the client identifier if neither the options nor the list of accounts specify a server. If
-  /// only a provider is known, asks for the client identifier.
+  /// the options specify a provider but no client identifier, and no account matches, asks for the client identifier.
   mutating func askForServer(_ store: some TokenStore) async throws {
     let (choice, _) = try self.accountAndServer()
     let profile = try choice.profile ?? CommandEnvironment.profile
-    if let provider = self.provider, choice.clientID == nil, try await self.knownAccount(choice, profile, store) == nil {
+    if let provider = self.provider, choice.clientID == nil, try await self.existingAccount(choice, profile, store) == nil {
       let alternative = provider.canRegister ? " (leave empty to register this installation)" : ""
       let clientID = try await Interrupts.canceling {
         try await Questions.ask("The client identifier that you registered with \(provider.text)\(alternative)") { text in
@@ -121,7 +123,7 @@ struct LoginOptions: ParsableArguments {
       return
     }
     guard choice.issuer == nil, choice.resource == nil, choice.clientID == nil,
-      try await self.knownAccount(choice, profile, store) == nil
+      try await self.existingAccount(choice, profile, store) == nil
     else { return }
     let server = try await Interrupts.canceling {
       try await Questions.ask("The provider, such as google, or the URL of the authorization server", parse: NamedServer.init)
@@ -143,30 +145,32 @@ struct LoginOptions: ParsableArguments {
   func target(in store: some TokenStore, parameters: RequestParameterOptions) async throws -> LoginTarget {
     let (choice, server) = try self.accountAndServer()
     let profile = try choice.profile ?? CommandEnvironment.profile
-    let known = try await self.knownAccount(choice, profile, store)
-    // Unless both the server and the client are specified, read the API's metadata each time, because the API may use
-    // another server now.
-    let asksAPI = choice.resource != nil && (choice.issuer == nil || choice.clientID == nil)
-    if server == nil, known?.server == nil, let issuer = self.account.issuer { try Provider.check(issuer) }
-    try Self.check(choice, asksAPI: asksAPI, isKnown: known != nil)
-    let tokenOrigins = self.tokenOrigin.isEmpty ? known?.tokenOrigins ?? [] : self.tokenOrigin
-    let isBound = self.dpop ?? known?.isBound ?? false
-    let resource = choice.resource ?? known?.resource
+    let existingAccount = try await self.existingAccount(choice, profile, store)
+    // Unless the user specifies both the server and the client, read the API's metadata each time, because the API may
+    // use another server now.
+    let readsAPIMetadata = choice.resource != nil && (choice.issuer == nil || choice.clientID == nil)
+    if server == nil, existingAccount?.server == nil, let issuer = self.account.issuer { try Provider.check(issuer) }
+    try Self.checkServer(choice, readsAPIMetadata: readsAPIMetadata, isKnown: existingAccount != nil)
+    let tokenOrigins = self.tokenOrigin.isEmpty ? existingAccount?.tokenOrigins ?? [] : self.tokenOrigin
+    let isBound = self.dpop ?? existingAccount?.isBound ?? false
+    let resource = choice.resource ?? existingAccount?.resource
     guard !isBound || resource != nil || !tokenOrigins.isEmpty else { throw Self.noTokenDestination }
-    let isSelfRegistered = choice.clientID == nil && known?.isRegistered ?? true
-    if isSelfRegistered, self.clientSecretFile != nil { throw ValidationError("--client-secret-file requires --client-id.") }
-    if isSelfRegistered, let provider = self.provider, !provider.canRegister {
+    let isRegistered = choice.clientID == nil && existingAccount?.isRegistered ?? true
+    if isRegistered, self.clientSecretFile != nil { throw ValidationError("--client-secret-file requires --client-id.") }
+    if isRegistered, let provider = self.provider, !provider.canRegister {
       throw ValidationError(
         "--provider \(provider.text) requires --client-id. Register an app with the provider, and specify its client identifier.")
     }
     return LoginTarget(
-      profile: profile ?? (choice.isEmpty ? known?.profile : nil),
-      issuer: choice.issuer ?? (asksAPI ? nil : known?.issuer),
-      server: server, isIssuerNamed: choice.issuer != nil, clientID: choice.clientID, known: known,
-      resource: resource, asksAPI: asksAPI, scope: self.scope ?? (asksAPI ? nil : known?.scope),
+      profile: profile ?? (choice.isEmpty ? existingAccount?.profile : nil),
+      issuer: choice.issuer ?? (readsAPIMetadata ? nil : existingAccount?.issuer),
+      server: server, isIssuerNamed: choice.issuer != nil, clientID: choice.clientID, existingAccount: existingAccount,
+      resource: resource, readsAPIMetadata: readsAPIMetadata,
+      scope: self.scope ?? (readsAPIMetadata ? nil : existingAccount?.scope),
       redirectURI: self.redirectURI, isBound: isBound, tokenOrigins: resource == nil ? tokenOrigins : [],
-      details: parameters.details, parameters: parameters.parameters.isEmpty ? known?.parameters ?? [:] : parameters.parameters,
-      clientSecret: try self.clientSecretFile.map(StoredClientSecret.readClientSecret),
+      details: parameters.details,
+      parameters: parameters.parameters.isEmpty ? existingAccount?.parameters ?? [:] : parameters.parameters,
+      clientSecret: try self.clientSecretFile.map(SecretFile.readClientSecret),
       initialAccessToken: try self.initialAccessToken())
   }
 
@@ -176,45 +180,50 @@ struct LoginOptions: ParsableArguments {
       + "For tokens that other programs can use, sign in with --no-dpop.")
 
   /// The chosen account, and what the user specified about its server.
-  private func accountAndServer() throws -> (AccountChoice, KnownServer?) {
+  private func accountAndServer() throws -> (AccountChoice, ServerDescription?) {
     var choice = self.account.choice
-    let file = try self.serverConfig.map { try KnownServer(file: $0, issuer: choice.issuer) }
+    let file = try self.serverConfig.map { try ServerDescription(file: $0, issuer: choice.issuer) }
     let server = self.provider.map { .provider($0) } ?? file
     choice.issuer = try server?.configuration(issuer: choice.issuer, audience: nil).issuer ?? choice.issuer
     return (choice, server)
   }
 
-  /// Checks that it is clear at which server to sign in.
+  /// Checks that the server is known: from an existing account, an API's metadata, or an option.
   /// - Parameters:
-  ///   - asksAPI: Whether the API's metadata names the server.
+  ///   - readsAPIMetadata: Whether the API's metadata is read, which names the server.
   ///   - isKnown: Whether there is an existing account, whose server is used.
-  private static func check(_ choice: AccountChoice, asksAPI: Bool, isKnown: Bool) throws {
-    if isKnown || asksAPI || choice.issuer != nil { return }
-    if choice.clientID != nil { throw ValidationError("--client-id requires --issuer or --resource.") }
+  private static func checkServer(_ choice: AccountChoice, readsAPIMetadata: Bool, isKnown: Bool) throws {
+    if isKnown || readsAPIMetadata || choice.issuer != nil { return }
+    if choice.clientID != nil {
+      throw ValidationError("--client-id requires --provider, --issuer, --server-config, or --resource.")
+    }
     let reason = choice.profile.map { "There is no account named \"\($0)\"" } ?? "You are not signed in to any account"
     throw ValidationError(
       "\(reason). Specify a provider with --provider, another server with --issuer, or an API with --resource, and your client identifier, if you have one, with --client-id."
     )
   }
 
-  /// The existing account to sign in to again: the specified one, or the default one if none is specified. `nil` if
-  /// there is no such account.
-  private func knownAccount(
+  /// The existing account to sign in to again, or `nil` if no account matches:
+  ///
+  /// - If no option chooses an account and no profile is set, the default account.
+  /// - If a profile is set, the account with this profile.
+  /// - Otherwise, an account without a profile that matches the options. If they name no API, the account has none.
+  private func existingAccount(
     _ choice: AccountChoice, _ profile: ProfileName?, _ store: some TokenStore
   ) async throws -> Account? {
     let accounts = try await AccountBook(store).accounts()
-    let meant = accounts.filter { account in
+    let candidates = accounts.filter { account in
       guard choice.matches(account, profile) else { return false }
       if choice.isEmpty || profile != nil { return true }
       return account.profile == nil && (choice.resource != nil || account.resource == nil)
     }
-    return choice.preferred(of: meant)
+    return choice.preferred(of: candidates)
   }
 
   private func initialAccessToken() throws -> Secret<String>? {
     guard let path = self.initialAccessTokenFile else {
       return CommandEnvironment.variable("SALLYPORT_INITIAL_ACCESS_TOKEN").map { Secret($0) }
     }
-    return try StoredClientSecret.read(path, option: "--initial-access-token-file")
+    return try SecretFile.read(path, option: "--initial-access-token-file")
   }
 }

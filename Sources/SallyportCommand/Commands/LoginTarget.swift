@@ -4,26 +4,26 @@ import SallyportDesktop
 import SallyportProtocol
 import SallyportRemote
 
-/// The sign-in that `login` performs. The command's options take precedence over the existing account's values. If the
-/// API's metadata is read, the metadata also takes precedence over the server and the scope of the existing account.
+/// The sign-in that `login` performs. Values come from the command's options, then from the API's metadata if it is read,
+/// then from the existing account. The metadata determines the server and the scope.
 struct LoginTarget: Sendable {
   var profile: ProfileName?
   /// `nil` if the API's metadata names the issuer (RFC 9728).
   var issuer: Issuer?
   /// What the user specified about the server in this call.
-  var server: KnownServer?
+  var server: ServerDescription?
   /// Whether the user specified the issuer in this call.
   var isIssuerNamed: Bool
-  /// The client identifier that the user specified, or `nil` to use that of the existing account or to register this
+  /// The client identifier that the user specified. `nil` to use the existing account's client, or to register this
   /// installation (RFC 7591).
   var clientID: String?
   /// The existing account to sign in to again. Its client and redirect URI are used only at the same server.
-  var known: Account?
+  var existingAccount: Account?
   /// The API to sign in to, if any.
   var resource: EndpointURL?
-  /// Whether to find the server in the API's metadata (RFC 9728).
-  var asksAPI: Bool
-  /// `nil` to request the scope that the API names, or the default scope.
+  /// Whether to read the API's metadata (RFC 9728), which names the API's servers and scope.
+  var readsAPIMetadata: Bool
+  /// `nil` to request the scope that the API's metadata implies, or the default scope.
   var scope: Scope?
   /// The redirect URI that the user specified in this call.
   var redirectURI: RedirectURI?
@@ -43,8 +43,8 @@ struct LoginTarget: Sendable {
   /// Checks that a sign-in with a browser has the client secret that the provider requires.
   /// - Throws: `ValidationError`
   func checkSecret(_ plan: SignInPlan) throws(ValidationError) {
-    guard case .provider(let provider) = self.server ?? self.known?.server, provider.requiresSecretWithBrowser,
-      plan.methods.first == .browser, self.clientSecret == nil, self.known?.hasSecret != true
+    guard case .provider(let provider) = self.server ?? self.existingAccount?.server, provider.requiresSecretWithBrowser,
+      plan.methods.first == .browser, self.clientSecret == nil, self.existingAccount?.hasSecret != true
     else { return }
     throw ValidationError(
       "No client secret was specified, and \(provider.text) requires one for sign-in with a browser. Specify it with "
@@ -89,7 +89,7 @@ struct LoginTarget: Sendable {
   /// Determines the values that were not specified. Reads the API's metadata and registers this installation if
   /// necessary.
   func resolve(over transport: some Transport) async throws -> Resolved {
-    let api = self.asksAPI ? try await self.api(over: transport) : nil
+    let api = self.readsAPIMetadata ? try await self.api(over: transport) : nil
     guard let issuer = try api.map(self.issuer) ?? self.issuer else { throw CommandFailure.notSignedIn }
     var account = self.account(at: issuer)
     // If the API's metadata is at the root, the API is the whole origin.
@@ -124,23 +124,23 @@ struct LoginTarget: Sendable {
     return try CommandEnvironment.client(for: account, secret: secret, over: transport)
   }
 
-  /// The account at a server. The client and redirect URI of the existing account are used only at the same server,
-  /// because the API may name another server now.
+  /// The account at a server. The existing account's client, redirect URI, secret, and server description are used only
+  /// at the same server, because the API may name another server now.
   private func account(at issuer: Issuer) -> Account {
-    let known = self.known.flatMap { $0.issuer == issuer ? $0 : nil }
-    let clientID = known.map { $0.isRegistered ? nil : $0.clientID } ?? self.clientID
+    let existingAccount = self.existingAccount.flatMap { $0.issuer == issuer ? $0 : nil }
+    let clientID = existingAccount.map { $0.isRegistered ? nil : $0.clientID } ?? self.clientID
     return Account(
       profile: self.profile, issuer: issuer, clientID: clientID ?? "", isRegistered: clientID == nil, resource: self.resource,
-      scope: self.scope, redirectURI: self.redirectURI ?? known?.redirectURI, isBound: self.isBound,
+      scope: self.scope, redirectURI: self.redirectURI ?? existingAccount?.redirectURI, isBound: self.isBound,
       tokenOrigins: self.tokenOrigins, parameters: self.parameters,
-      hasSecret: self.clientSecret != nil || (known.map { $0.hasSecret && $0.clientID == clientID } ?? false),
-      server: self.server ?? known?.server)
+      hasSecret: self.clientSecret != nil || (existingAccount.map { $0.hasSecret && $0.clientID == clientID } ?? false),
+      server: self.server ?? existingAccount?.server)
   }
 
-  /// Whether the user specified this server now, or signed in to the existing account there. An API can name any
-  /// server, including a malicious one.
+  /// Whether the user specified this server now, or signed in to the existing account there. Otherwise the API named the
+  /// server, which can be malicious.
   private func isChosen(_ issuer: Issuer) -> Bool {
-    self.isIssuerNamed || self.known?.issuer == issuer
+    self.isIssuerNamed || self.existingAccount?.issuer == issuer
   }
 
   private func api(over transport: some Transport) async throws -> ProtectedResource? {
@@ -148,10 +148,10 @@ struct LoginTarget: Sendable {
     return try await ResourceDiscovery(transport: transport).metadata(of: resource)
   }
 
-  /// The scope that the API names, and the part of the default scope that the server supports.
+  /// The scope that the API names, and the values of the default scope that the server supports.
   private static func scope(of api: ProtectedResource, at server: ProviderMetadata) -> Scope {
-    let offered = Scope((server.scopesSupported ?? []).compactMap { Scope($0) })
-    return Scope([api.scope ?? Scope([]), Arguments.defaultScope.intersection(offered)])
+    let supportedScope = Scope((server.scopesSupported ?? []).compactMap { Scope($0) })
+    return Scope([api.scope ?? Scope([]), Arguments.defaultScope.intersection(supportedScope)])
   }
 
   /// The specified server or, if none was specified, the first server that the API names. Throws if the API doesn't

@@ -9,7 +9,8 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     commandName: "logout", abstract: "Sign out: revoke the tokens at the server and remove them here.",
     discussion: """
       If you choose no account, this signs out of the current account, which `sallyport status` shows. The exit code is 0 \
-      if there is none, 1 if you choose an account that does not exist, and 2 if several accounts match your choice.
+      even if you are not signed in, 1 if you choose an account that does not exist, and 2 if several accounts match your \
+      choice.
       """)
 
   @OptionGroup var options: AccountOptions
@@ -20,7 +21,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
   @Flag(
     help: ArgumentHelp(
       "Also remove this installation's registration from the server (RFC 7592).",
-      discussion: "This signs out of all accounts that use the registration."))
+      discussion: "This also signs out of all other accounts that use the registration."))
   var unregister = false
 
   @Flag(help: "Print JSON.")
@@ -54,13 +55,14 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
 
   /// Mentions the accounts whose sessions the provider probably ended too.
   private func mentionOthers(_ account: Account, _ store: some TokenStore) async throws {
-    let others = try await AccountBook(store).signedIn().filter { other in
+    let otherAccounts = try await AccountBook(store).signedIn().filter { other in
       other.issuer == account.issuer && other.clientID == account.clientID && (other.user == account.user || other.user == nil)
     }
-    guard !others.isEmpty else { return }
-    let words = others.map { "\n  \($0.words)" }.joined()
+    guard !otherAccounts.isEmpty else { return }
+    let words = otherAccounts.map { "\n  \($0.words)" }.joined()
     Output.message(
-      "\(account.issuer) ends all sessions of the same user. If these accounts are theirs, sign in to them again:\(words)")
+      "\(account.issuer) ends all sessions of a user at once. If these accounts belong to the same user, sign in to them again:\(words)"
+    )
   }
 
   /// Checks that the options choose only one of the accounts, because signing out cannot be undone.
@@ -131,8 +133,8 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     try self.report(outcome, account, unregisteredAt: issuer)
   }
 
-  /// The server whose registration to delete: that of the chosen account, or a server that was specified without any
-  /// other option. This installation can be registered at a server without being signed in there.
+  /// The server whose registration to delete: the chosen account's server, or the server that the user specified without
+  /// any other option. This installation can be registered at a server without being signed in there.
   private func issuerToUnregisterFrom(_ account: Account?) throws -> Issuer {
     if let account, account.isRegistered { return account.issuer }
     let options = self.options

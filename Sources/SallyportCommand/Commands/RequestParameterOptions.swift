@@ -14,7 +14,8 @@ struct RequestParameterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What the server must ask: login, consent, select_account, create, or several of them.", valueName: "prompt"),
+      "The prompts that the server must show: one or more of login, consent, and select_account, or only create.",
+      valueName: "prompt"),
     transform: Self.prompt)
   var prompt: Prompt?
 
@@ -89,7 +90,7 @@ struct RequestParameterOptions: ParsableArguments {
     let words = Set(text.split { $0 == " " || $0 == "," }.map(String.init))
     let known = Set(Prompt([.login, .consent, .selectAccount, .create]).description.split(separator: " ").map(String.init))
     guard !words.isEmpty, words.isSubset(of: known), let prompt = Prompt(parsing: words.joined(separator: " ")) else {
-      throw ValidationError("a prompt must be \(known.sorted().joined(separator: ", ")), or several of them")
+      throw ValidationError("a prompt must be one or more of login, consent, and select_account, or only create")
     }
     return prompt
   }

@@ -8,9 +8,9 @@ struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami", abstract: "Print who is signed in.",
     discussion: """
-      Asks the server. If the server cannot be reached, prints the claims of the ID token, with a note. If the server \
-      has no UserInfo endpoint, prints the claims without a note. For an account for an API (--resource), prints the \
-      claims of the ID token, because its tokens cannot be used at the server itself.
+      Requests the user's claims from the server. If the server cannot be reached, prints the claims of the ID token, with \
+      a note. Prints them without a note if the server has no UserInfo endpoint, or if the account is for an API \
+      (--resource), because its tokens cannot be used at the server itself.
       """)
 
   @OptionGroup var options: AccountOptions
@@ -34,7 +34,7 @@ struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {
     }
   }
 
-  /// The current claims from the server, otherwise those of the verified ID token.
+  /// The current claims from the server, otherwise the claims of the verified ID token.
   private static func user(of session: OAuthSession, _ account: Account) async throws -> (UserInfo?, Source) {
     let claims = await session.claims.map(UserInfo.init)
     // Tokens for an API cannot be used at the UserInfo endpoint.

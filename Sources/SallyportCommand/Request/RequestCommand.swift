@@ -10,12 +10,13 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
   static let configuration = CommandConfiguration(
     commandName: "request", abstract: "Send a request to an API with your token, and print the response.",
     discussion: """
-      The token is sent only to the host of an API that you specified with `login --resource` or `--token-origin`, or to the \
-      provider's own APIs after `login --provider`. If you choose no account, the command uses the account whose API contains \
-      the URL, compared by whole path segments; if there are several, the current account, which `sallyport accounts` \
-      marks, or the only one that is signed in. A token that is bound to this installation is sent with a proof. If the \
-      API rejects the token, it is refreshed once, unless it is less than ten seconds old: a new token would be rejected \
-      too. Redirects are not followed.
+      The token is sent only to the origin (scheme, host, and port) of an API that you specified with `login --resource` \
+      or `--token-origin`, or to the provider's own APIs after `login --provider`. If you choose no account, the command \
+      uses the account whose API has the longest path that contains the URL. Paths are compared by whole segments. If \
+      several accounts match, it uses the current account, which `sallyport accounts` marks, or the only matching account \
+      that is signed in. A token that is bound to this installation is sent with a proof. If the API rejects the token, \
+      it is refreshed once, unless it is less than ten seconds old: a new token would be rejected too. Redirects are not \
+      followed.
 
       Prints the body. Additional meanings of exit codes: 3 for status 401, 5 for status 429 and for status 500 and above, \
       and 1 for any other status of 300 and above.
@@ -46,7 +47,7 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
 
   @OptionGroup var verbosity: VerbosityOptions
 
-  @Argument(help: ArgumentHelp("The URL to request.", valueName: "url"), transform: Arguments.resource)
+  @Argument(help: ArgumentHelp("The URL to request.", valueName: "url"), transform: Arguments.apiURL)
   var url: EndpointURL
 
   func validate() throws {
@@ -158,7 +159,8 @@ extension CommandFailure {
     let origin = "\(url.components.scheme)://\(url.authority)"
     let problem = "The tokens of the account \(account.words) are not for \(origin)."
     if let other {
-      return CommandFailure(.failed, problem, "Those of the account \(other.words) are. To use it, specify `\(other.options())`.")
+      return CommandFailure(
+        .failed, problem, "To use the account \(other.words), whose tokens are for it, specify `\(other.options())`.")
     }
     return CommandFailure(
       .failed, problem,
@@ -174,7 +176,7 @@ extension CommandFailure {
     case ..<400:
       self.init(.failed, "The API returned a redirect (status \(status)), which is not followed, to protect the token.")
     case 401: self.init(.signInNeeded, "The API rejected the token (status 401).", Self.signIn(account))
-    case 429, 500...: self.init(.tryAgain, "The API is temporarily unavailable (status \(status)).", Self.again)
+    case 429, 500...: self.init(.tryAgain, "The API is temporarily unavailable (status \(status)).", Self.tryAgainLater)
     default: self.init(.failed, "The API rejected the request (status \(status)).")
     }
   }

@@ -23,13 +23,13 @@ struct ExecCredential: Encodable {
   private var status: Status
 
   init(token: Secret<String>, expiration: Timestamp?, request: String? = CommandEnvironment.variable("KUBERNETES_EXEC_INFO")) {
-    self.apiVersion = Self.version(asked: request)
+    self.apiVersion = Self.version(for: request)
     self.status = Status(token: token.reveal(), expirationTimestamp: expiration?.date.formatted(.iso8601))
   }
 
-  private static func version(asked request: String?) -> String {
-    let known = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"]
-    let asked = request.flatMap { try? JSONDecoder().decode(Request.self, from: Data($0.utf8)) }?.apiVersion
-    return known.first { $0 == asked } ?? known[0]
+  private static func version(for request: String?) -> String {
+    let supportedVersions = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"]
+    let requested = request.flatMap { try? JSONDecoder().decode(Request.self, from: Data($0.utf8)) }?.apiVersion
+    return supportedVersions.first { $0 == requested } ?? supportedVersions[0]
   }
 }

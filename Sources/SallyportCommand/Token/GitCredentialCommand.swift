@@ -13,10 +13,11 @@ struct GitCredentialCommand: AsyncParsableCommand {
       git config credential.helper '!sallyport credential-helper git --host git.example.com'
 
       The helper responds only for the hosts that you specify, and only over https, or over http if the host is this \
-      machine. For other hosts, git uses its other credential sources. If you choose no account, the helper uses the \
-      account whose API (--resource) or --token-origin is on the host, otherwise one whose server is on the host; if there \
-      are several, the current account, which `sallyport accounts` marks, or the only one that is signed in. Without such \
-      an account, the helper uses the current account, unless it is for an API or a token origin on another host.
+      machine. For other hosts, git uses its other credential sources. If you choose no account, the helper uses an account \
+      whose API (--resource) or --token-origin is on the host or, if there is none, an account whose server is on the host. \
+      If several accounts match, it uses the current account, which `sallyport accounts` marks, or the only matching account \
+      that is signed in. If no account matches, it uses the current account, unless that account is for an API or a token \
+      origin on another host.
       """)
 
   @Option(help: ArgumentHelp("A host that the account's tokens are for, with its port if it has one.", valueName: "host"))

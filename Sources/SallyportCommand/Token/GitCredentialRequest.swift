@@ -41,9 +41,9 @@ struct GitCredentialRequest {
 
   /// The response: a bearer token if git supports it (version 2.46 or later), otherwise a password.
   func response(username: String, token: Secret<String>, expiration: Timestamp?) -> String {
-    let knowsTypes = self.attributes.contains { $0.name == "capability[]" && $0.value == "authtype" }
+    let supportsAuthtype = self.attributes.contains { $0.name == "capability[]" && $0.value == "authtype" }
     var lines: [String] = []
-    if knowsTypes {
+    if supportsAuthtype {
       lines = ["capability[]=authtype", "authtype=Bearer", "credential=\(token.reveal())", "ephemeral=1"]
     } else {
       lines = ["username=\(username)", "password=\(token.reveal())"]
@@ -52,7 +52,7 @@ struct GitCredentialRequest {
     return lines.joined(separator: "\n")
   }
 
-  /// The value of an attribute. As everywhere in git, the last one counts.
+  /// The value of an attribute. As everywhere in git, the last occurrence counts.
   private func value(_ name: String) -> String? {
     self.attributes.last { $0.name == name }?.value
   }

@@ -28,8 +28,8 @@ enum IDToken {
           throw error
         }
       }
-      guard let new = await self.validToken(session) else { throw CommandFailure.expiredIDToken(account) }
-      return new
+      guard let newToken = await self.validToken(session) else { throw CommandFailure.expiredIDToken(account) }
+      return newToken
     } catch let error as SessionError {
       throw CommandFailure(error, account)
     }
@@ -50,7 +50,7 @@ extension CommandFailure {
     if !supportsOpenID {
       reason = "\(account.issuer) does not support OpenID Connect"
     } else if granted.contains(.openID) {
-      reason = "\(account.issuer) granted the scope \"openid\" but issued none"
+      reason = "\(account.issuer) issued none although it granted the scope \"openid\""
     } else if (account.scope ?? Arguments.defaultScope).contains(.openID) {
       reason = "\(account.issuer) did not grant the scope \"openid\""
     } else {

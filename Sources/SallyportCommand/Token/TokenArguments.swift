@@ -11,7 +11,7 @@ struct TokenArguments: Equatable {
   var format: TokenFormat?
 
   /// - Parameter words: The arguments after the name of the program.
-  /// - Returns: `nil` if the arguments are not those of `token`, or contain an option that this type doesn't know, a
+  /// - Returns: `nil` if the command is not `token`, or if the arguments contain an option that this type doesn't know, a
   ///   repeated option, or an invalid value. The argument parser must then parse them.
   init?(_ words: some Collection<String>) {
     guard words.first == "token" else { return nil }
@@ -38,7 +38,7 @@ struct TokenArguments: Equatable {
     return true
   }
 
-  /// Sets an option whose value is in the same word or the next one.
+  /// Sets an option whose value is in the same word or the next word.
   /// - Returns: `false` if the option is unknown or repeated, or if its value is missing or invalid.
   private mutating func set(_ word: String, _ rest: inout ArraySlice<String>) -> Bool {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -47,7 +47,7 @@ struct TokenArguments: Equatable {
     case "--profile": return Self.set(&self.choice.profile, try? Arguments.profile(value))
     case "--issuer": return Self.set(&self.choice.issuer, try? Arguments.issuer(value))
     case "--client-id": return Self.set(&self.choice.clientID, value)
-    case "--resource": return Self.set(&self.choice.resource, try? Arguments.resource(value))
+    case "--resource": return Self.set(&self.choice.resource, try? Arguments.apiURL(value))
     case "--output": return self.setFormat(value)
     default: return false
     }

@@ -6,14 +6,14 @@ import SallyportProtocol
 struct TokenTargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Print a token for these scopes, separated by spaces, instead of the account's own.",
+      "Print a token for these scopes, separated by spaces, instead of the account's own token.",
       discussion: "Microsoft Entra recognizes the API by its scopes."),
     transform: Arguments.scope)
   var scope: Scope?
 
   @Option(
     help: ArgumentHelp(
-      "Print a token for this API, instead of the account's own. Can be repeated.",
+      "Print a token for this API instead of the account's own token. Can be repeated.",
       discussion:
         "The server must support resource indicators (RFC 8707), and the sign-in must have named the API: `login --resource` names one, and some servers allow other APIs, too.",
       valueName: "resource"),
@@ -21,7 +21,8 @@ struct TokenTargetOptions: ParsableArguments {
   var forResource: [ResourceIndicator] = []
 
   /// Checks that the account's provider supports the options. At GitHub and GitLab, a new token would replace the
-  /// account's own one. Google and Dropbox would ignore `--for-resource` and issue a token with all rights of the account.
+  /// account's own token. Dropbox, GitHub, and Google would ignore `--for-resource` and issue a token with all rights of
+  /// the account.
   /// - Throws: `ValidationError`
   func check(_ account: Account) throws(ValidationError) {
     guard self.target != nil, let provider = account.provider else { return }

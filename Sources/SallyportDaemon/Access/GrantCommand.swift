@@ -55,7 +55,7 @@ struct GrantCommand: AsyncParsableCommand {
 
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Revoke a grant with its tokens.",
+      abstract: "Revoke a grant and its tokens.",
       discussion: """
         The app can no longer obtain access tokens with the grant. An API that does not use introspection accepts the access tokens that were
         already issued until they expire. The command does not remove a remembered consent, with which the app can obtain a new grant while

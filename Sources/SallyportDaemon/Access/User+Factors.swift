@@ -8,8 +8,8 @@ extension User {
     static let configuration = CommandConfiguration(
       abstract: "List how a user can sign in, or remove a factor.",
       discussion: """
-        Prints when the password was last set, the authenticator app ('totp') and each passkey with their times, the number of unused \
-        recovery codes, and the identities at other providers. With --remove, removes one factor, for example because the user has lost the device. Recovery codes remain until \
+        Prints when the password was last set, when the authenticator app ('totp') and each passkey were added and last used, the number \
+        of unused recovery codes, and the identities at other providers. With --remove, removes one factor, for example because the user has lost the device. Recovery codes remain until \
         they are removed too. Sessions that began with the factor continue: to end them, use 'sallyportd user sign-out'.
         """)
     @OptionGroup var data: DataOptions

@@ -12,12 +12,15 @@ struct AuditCommand: AsyncParsableCommand {
       If many requests are rejected in one minute, only some are recorded. "and 3412 more" means that 3412 more were rejected.
       """)
   @OptionGroup var data: DataOptions
-  @Option(help: "Only records since this time: 30m, 2h, or 7d ago, 2026-11-21, or 2026-11-21T10:00:00Z.") var since: String?
+  @Option(
+    help: "Only records since this time: an age such as 30m, 2h, or 7d, or a time such as 2026-11-21 or 2026-11-21T10:00:00Z.")
+  var since: String?
   @Option(help: "Only records before this time, in the form of --since.") var until: String?
   @Option(help: ArgumentHelp("Only records of this user.", valueName: "name")) var account: String?
   @Option(help: ArgumentHelp("Only records of this app.", valueName: "client-id")) var client: String?
   @Option(help: ArgumentHelp("Only records of this event. Repeatable.", valueName: "event")) var kind: [AuditEvent] = []
-  @Option(help: ArgumentHelp("Only records of the request with this ID, which error pages and the log contain.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp("Only records of the request with this ID, as shown on error pages and in the log.", valueName: "id"))
   var request: String?
   @Option(help: "Only records of requests from this IP address.") var address: String?
   @Option(help: "The maximum number of records. (default: 100)") var limit: Int?

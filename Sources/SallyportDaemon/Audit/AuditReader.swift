@@ -26,18 +26,18 @@ struct AuditReader: Sendable {
   func follow(
     _ query: AuditQuery, every pause: Duration = .seconds(1), now: TimeSource = Timestamp.now, _ print: (AuditLine) throws -> Void
   ) async throws {
-    // Marks all recent records as seen, so that those beyond the limit are not printed later as new ones.
-    var seen: Set<String> = []
-    try await self.forEachRecentRecord(query, at: now()) { record, _ in seen.insert(record.id) }
+    // Marks all recent records as seen, so that records beyond the limit are not printed later as new records.
+    var seenIDs: Set<String> = []
+    try await self.forEachRecentRecord(query, at: now()) { record, _ in seenIDs.insert(record.id) }
     for (record, line) in try await self.read(query).reversed() {
-      seen.insert(record.id)
+      seenIDs.insert(record.id)
       try print(line)
     }
     while !Task.isCancelled {
       let moment = now()
-      seen = seen.filter { $0 >= AuditRecord.lowerBound(moment - Self.lateness) }
+      seenIDs = seenIDs.filter { $0 >= AuditRecord.lowerBound(moment - Self.lateness) }
       try await self.forEachRecentRecord(query, at: moment) { record, line in
-        if seen.insert(record.id).inserted { try print(line) }
+        if seenIDs.insert(record.id).inserted { try print(line) }
       }
       try? await Task.sleep(for: pause)
     }
@@ -57,9 +57,9 @@ struct AuditReader: Sendable {
     query.order = .oldestFirst
     query.limit = Self.batchSize
     while true {
-      let found = try await self.read(query)
-      for (record, line) in found { try body(record, line) }
-      guard found.count == query.limit, let last = found.last else { return }
+      let batch = try await self.read(query)
+      for (record, line) in batch { try body(record, line) }
+      guard batch.count == query.limit, let last = batch.last else { return }
       query.after = last.record.id
     }
   }
@@ -67,12 +67,12 @@ struct AuditReader: Sendable {
   private func read(_ query: AuditQuery) async throws(StoreError) -> [(record: AuditRecord, line: AuditLine)] {
     try await self.store.read { (snapshot) throws(StoreError) in
       var names: [AccountID: String] = [:]
-      var found: [(record: AuditRecord, line: AuditLine)] = []
+      var lines: [(record: AuditRecord, line: AuditLine)] = []
       for record in try snapshot.auditRecords(query) {
         if let id = record.account, names[id] == nil { names[id] = try snapshot.account(id)?.username.value }
-        found.append((record, AuditLine(record, username: record.account.flatMap { names[$0] })))
+        lines.append((record, AuditLine(record, username: record.account.flatMap { names[$0] })))
       }
-      return found
+      return lines
     }
   }
 }

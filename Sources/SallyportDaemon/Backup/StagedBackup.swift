@@ -15,7 +15,7 @@ struct StagedBackup {
   /// - Parameters:
   ///   - key: The key file that matches the backup.
   ///   - data: The path of the data directory.
-  ///   - signingKeys: The keys that replace those of the backup. Nil keeps the keys of the backup.
+  ///   - signingKeys: The keys that replace the backup's signing keys, or nil to keep the backup's signing keys.
   ///   - revokingGrants: Whether to end all sessions and grants, and delete device authorizations, one-time links,
   ///     queued mail, and pushed requests.
   init(

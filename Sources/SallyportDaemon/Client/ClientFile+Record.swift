@@ -31,7 +31,7 @@ extension ClientFile.Entry {
     return problems + self.registration(schemes).problems().map { $0.explanation() }
   }
 
-  /// Returns the record to store, and the secret if a new one was created.
+  /// Returns the record to store, and the secret if a new secret was created.
   /// - Parameter existing: The stored client, if there is one. The record keeps this client's creation time, and its
   ///   secret if the file contains no secret.
   func record(
@@ -39,8 +39,8 @@ extension ClientFile.Entry {
   ) throws(ClientRegistrationError) -> (ClientRecord, Secret<String>?) {
     var (record, secret) = try self.registration(schemes).register(at: existing?.createdAt ?? now)
     record.grantTypes = self.grantTypes ?? record.grantTypes
-    if record.authenticationMethod.usesSecret, self.secret == nil, let kept = existing?.secretFingerprint {
-      record.secretFingerprint = kept
+    if record.authenticationMethod.usesSecret, self.secret == nil, let storedFingerprint = existing?.secretFingerprint {
+      record.secretFingerprint = storedFingerprint
       secret = nil
     }
     if !self.appleAppIDs.isEmpty { record.details.appleAppIDs = self.appleAppIDs }

@@ -68,9 +68,9 @@ struct ClientFile: Decodable {
     }
 
     init(from decoder: any Decoder) throws {
-      let known = ClientMetadata.memberNames.union(CodingKeys.allCases.map(\.rawValue))
+      let knownNames = ClientMetadata.memberNames.union(CodingKeys.allCases.map(\.rawValue))
       let names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
-      if let unknown = names.filter({ !known.contains($0) && !$0.hasPrefix("client_name#") }).sorted().first {
+      if let unknown = names.filter({ !knownNames.contains($0) && !$0.hasPrefix("client_name#") }).sorted().first {
         throw ClientFileError(member: unknown, "not a property of a client")
       }
       self.metadata = try ClientMetadata(from: decoder)

@@ -76,11 +76,11 @@ extension ClientCommand {
         case .failure(let error): problems.append("client \(index + 1): \(error.text)")
         case .success(let entry):
           let title = entry.clientID ?? "client \(index + 1)"
-          var found = entry.problems(schemes: schemes)
+          var entryProblems = entry.problems(schemes: schemes)
           if entry.clientID != nil, entries.contains(where: { $0.clientID == entry.clientID }) {
-            found.append("client_id: occurs twice in the file")
+            entryProblems.append("client_id: occurs twice in the file")
           }
-          problems += found.map { "\(title): \($0)" }
+          problems += entryProblems.map { "\(title): \($0)" }
           entries.append(entry)
         }
       }
@@ -91,23 +91,23 @@ extension ClientCommand {
     private static func apply(
       _ entries: [ClientFile.Entry], _ schemes: Set<String>, isDryRun: Bool, at now: Timestamp, in tx: inout any StoreTransaction
     ) throws(StoreError) -> Result<[Row], Failure> {
-      var known: [String: ClientRecord] = [:]
+      var storedClients: [String: ClientRecord] = [:]
       for id in entries.compactMap(\.clientID) {
-        known[id] = try tx.client(ClientID(rawValue: id))
-        guard known[id].map({ $0.origin == .operator }) ?? true else {
+        storedClients[id] = try tx.client(ClientID(rawValue: id))
+        guard storedClients[id].map({ $0.origin == .operator }) ?? true else {
           return .failure(Failure("\(id): a client that was not added by an operator has this client ID; remove it first"))
         }
       }
       var rows: [Row] = []
       for entry in entries {
-        let known = entry.clientID.flatMap { known[$0] }
+        let storedClient = entry.clientID.flatMap { storedClients[$0] }
         let record: ClientRecord
         let secret: Secret<String>?
-        do { (record, secret) = try entry.record(at: now, replacing: known, schemes: schemes) } catch { throw .rolledBack }
-        let change: Change = known.map { $0 == record ? .unchanged : .changed } ?? .added
+        do { (record, secret) = try entry.record(at: now, replacing: storedClient, schemes: schemes) } catch { throw .rolledBack }
+        let change: Change = storedClient.map { $0 == record ? .unchanged : .changed } ?? .added
         rows.append(Row(clientID: record.id.rawValue, result: change, clientSecret: isDryRun ? nil : secret?.reveal()))
         guard !isDryRun, change != .unchanged else { continue }
-        if known == nil {
+        if storedClient == nil {
           try tx.add(record, from: .command, at: now)
         } else {
           _ = try tx.change(record, from: .command, at: now)

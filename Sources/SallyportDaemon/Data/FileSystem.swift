@@ -34,8 +34,8 @@ enum FileSystem {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Failure("cannot create \(path): \(self.systemError)") }
     defer { close(descriptor) }
-    let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-    guard written == bytes.count, fsync(descriptor) == 0 else { throw Failure("cannot write \(path): \(self.systemError)") }
+    let writtenCount = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    guard writtenCount == bytes.count, fsync(descriptor) == 0 else { throw Failure("cannot write \(path): \(self.systemError)") }
   }
 
   /// Renames a file or folder.

@@ -14,29 +14,29 @@ struct CertificateCheckup {
   func findings() -> [Finding] {
     do throws(Failure) { _ = try self.files.load() } catch { return [.problem("tls", error.message)] }
     guard let certificate = try? NIOSSLCertificate.fromPEMFile(self.files.certificate).first else { return [] }
-    var found: [Finding] = []
+    var findings: [Finding] = []
     do throws(Failure) { try FileSystem.requireProtected(self.files.key) } catch {
-      found.append(.problem("tls", error.message))
+      findings.append(.problem("tls", error.message))
     }
     let end = Timestamp(seconds: Int64(certificate.notValidAfter))
     let day = end.date.formatted(.iso8601)
     if end <= self.now {
-      found.append(.problem("tls", "the certificate expired at \(day); renew it and reload the server (SIGHUP)"))
+      findings.append(.problem("tls", "the certificate expired at \(day); renew it and reload the server (SIGHUP)"))
     } else if end < self.now + .seconds(14 * 86_400) {
-      found.append(.warning("tls", "the certificate expires at \(day); renew it and reload the server (SIGHUP)"))
+      findings.append(.warning("tls", "the certificate expires at \(day); renew it and reload the server (SIGHUP)"))
     }
     if Timestamp(seconds: Int64(certificate.notValidBefore)) > self.now {
-      found.append(.problem("tls", "the certificate is not valid yet; check the clock"))
+      findings.append(.problem("tls", "the certificate is not valid yet; check the clock"))
     }
     let names = Self.names(of: certificate)
     if !names.contains(where: { Self.covers($0, self.host) }) {
-      found.append(
+      findings.append(
         .problem(
           "tls",
           "the certificate is for \(names.joined(separator: ", ")), but not for the issuer's host \(self.host), so clients reject it"
         ))
     }
-    return Finding.list("tls", found, otherwise: "the certificate for \(self.host) is valid until \(day)")
+    return Finding.list("tls", findings, otherwise: "the certificate for \(self.host) is valid until \(day)")
   }
 
   /// The host names and addresses of the certificate, as they are written in URLs.

@@ -10,17 +10,17 @@ struct ClientsCheckup {
   private var policy: RegistrationPolicy { self.configuration.registration }
 
   func findings() -> [Finding] {
-    var found: [Finding] = []
+    var findings: [Finding] = []
     for client in self.clients {
       guard let context = client.details.requiredContext, !self.configuration.offersLevel(context) else { continue }
-      found.append(
+      findings.append(
         .problem(
           "clients",
           "\(client.id.rawValue): users cannot sign in, because the server does not offer the required level \"\(context)\" (require_acr)"
         ))
     }
     for client in self.clients where client.origin == .operator {
-      found += client.registration(self.policy.schemes).problems().map {
+      findings += client.registration(self.policy.schemes).problems().map {
         .problem("clients", "\(client.id.rawValue): \($0.explanation())")
       }
     }
@@ -28,22 +28,22 @@ struct ClientsCheckup {
     // the operator cannot change.
     for client in self.clients
     where client.origin == .operator && client.redirectURIs.contains(where: { $0.kind == .loopback(.localhost) }) {
-      found.append(
+      findings.append(
         .warning(
           "clients",
           "\(client.id.rawValue) has a redirect URI on localhost; use 127.0.0.1 and [::1] instead (RFC 8252 §8.3)"))
     }
-    found += SharedScheme.find(in: self.clients).map { .warning("clients", $0.warning) }
+    findings += SharedScheme.find(in: self.clients).map { .warning("clients", $0.warning) }
     let dynamicClients = self.clients.filter { $0.origin == .dynamic }.count
     if dynamicClients * 10 >= self.policy.maximumClients * 9 {
-      found.append(
+      findings.append(
         .warning(
           "clients",
-          "\(dynamicClients) clients have registered themselves; at \(self.policy.maximumClients) (registration.limit), a new one is rejected unless it can replace an unused one"
+          "\(dynamicClients) clients have registered themselves; at \(self.policy.maximumClients) (registration.limit), a new client is rejected unless it can replace an unused client"
         )
       )
     }
-    return Finding.list("clients", found, otherwise: "\(self.clients.count) clients; those that an operator added are valid")
+    return Finding.list("clients", findings, otherwise: "\(self.clients.count) clients; those that an operator added are valid")
   }
 }
 

@@ -96,15 +96,17 @@ struct DatabaseCheckup {
   }
 
   static func findings(_ condition: DatabaseCondition) -> [Finding] {
-    var found: [Finding] = condition.damage.map { .problem("database", "the database is damaged: \($0); restore a backup") }
+    var findings: [Finding] = condition.damage.map { .problem("database", "the database is damaged: \($0); restore a backup") }
     switch condition.version {
     case .current: break
     case .older:
-      found.append(.warning("database", "the database has an earlier schema version; the next start of the server upgrades it"))
-    case .newer: found.append(.problem("database", "the database was written by a newer version of Sallyport; use that version"))
-    case .foreign: found.append(.problem("database", "\(DataFiles.database) is not a Sallyport database"))
+      findings.append(
+        .warning("database", "the database has an earlier schema version; the next start of the server upgrades it"))
+    case .newer:
+      findings.append(.problem("database", "the database was written by a newer version of Sallyport; use that version"))
+    case .foreign: findings.append(.problem("database", "\(DataFiles.database) is not a Sallyport database"))
     }
-    return Finding.list("database", found, otherwise: "intact, with the current schema version")
+    return Finding.list("database", findings, otherwise: "intact, with the current schema version")
   }
 
   private static func contentFindings(
@@ -114,22 +116,22 @@ struct DatabaseCheckup {
       (try tx.clients(), try tx.accounts(), try tx.logoutDeliveries())
     }
     let now = Timestamp.now()
-    var found: [Finding] = []
+    var findings: [Finding] = []
     let latest = (clients.map(\.createdAt) + accounts.map(\.createdAt)).max() ?? now
     if latest > now + .seconds(60) {
-      found.append(
+      findings.append(
         .problem(
           "clock",
           "the database contains rows from \(latest.date.formatted(.iso8601)), which is in the future; check the clock, which may have been set back"
         ))
     }
-    // One or two failed attempts can be a short interruption.
+    // One or two attempts can fail because of a short interruption.
     let failing = deliveries.filter { $0.attempts >= 3 }
     for client in Set(failing.map(\.client.rawValue)).sorted() {
-      found.append(
+      findings.append(
         .warning(
           "clients", "\(client) does not accept notifications at its back-channel logout URI, so it does not learn of sign-outs"))
     }
-    return found + ClientsCheckup(clients: clients, configuration: settings.server).findings()
+    return findings + ClientsCheckup(clients: clients, configuration: settings.server).findings()
   }
 }

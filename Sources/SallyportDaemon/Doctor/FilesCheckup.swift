@@ -35,18 +35,19 @@ struct FilesCheckup {
       ]
     }
     let owned = ["", "/\(DataFiles.database)", "/\(DataFiles.key)"] + DataFiles.companions.map { "/\($0)" }
-    var found = owned.map { self.data + $0 }.filter(FileSystem.exists).compactMap { path -> Finding? in
+    var findings = owned.map { self.data + $0 }.filter(FileSystem.exists).compactMap { path -> Finding? in
       do throws(Failure) { try FileSystem.requirePrivate(path) } catch { return .problem("files", error.message) }
       return nil
     }
     if !FileSystem.exists("\(self.data)/\(DataFiles.key)") {
-      found.append(.problem("files", "the key file is missing; restore it, because the signing keys cannot be read without it"))
+      findings.append(
+        .problem("files", "the key file is missing; restore it, because the signing keys cannot be read without it"))
     }
     if FileSystem.exists("\(self.data)/\(DataFiles.restoring)") {
-      found.append(.problem("files", "a restore was interrupted; run 'sallyportd restore --replace' again"))
+      findings.append(.problem("files", "a restore was interrupted; run 'sallyportd restore --replace' again"))
     }
-    found += self.leftoverFindings() + self.freeSpaceFindings()
-    return Finding.list("files", found, otherwise: "accessible only to the owner, with enough free space")
+    findings += self.leftoverFindings() + self.freeSpaceFindings()
+    return Finding.list("files", findings, otherwise: "accessible only to the owner, with enough free space")
   }
 
   /// Reports copies of the database and the key that restores left behind.
@@ -72,16 +73,16 @@ struct FilesCheckup {
   private func freeSpaceFindings() -> [Finding] {
     // All sizes are in MiB.
     let database = FileSystem.size(of: "\(self.data)/\(DataFiles.database)") >> 20
-    var found: [Finding] = []
+    var findings: [Finding] = []
     if let free, free < 64 {
-      found.append(
+      findings.append(
         .problem(
           "files",
           "only \(free) MiB are free on the disk of \(self.data); free some space, because users cannot sign in when the disk is full"
         ))
     } else if let free, free < max(512, 2 * database) {
       // A backup needs the size of the database, and an upgrade can need as much again for a new copy of a table.
-      found.append(
+      findings.append(
         .warning(
           "files",
           "only \(free) MiB are free on the disk of \(self.data); keep \(max(512, 2 * database)) MiB free for backups and upgrades"
@@ -89,12 +90,12 @@ struct FilesCheckup {
     }
     let log = FileSystem.size(of: "\(self.data)/\(DataFiles.database)-wal") >> 20
     if log > 256 {
-      found.append(
+      findings.append(
         .warning(
           "files",
           "the database's write-ahead log has grown to \(log) MiB; stop any process that keeps a read transaction open, such as a stuck backup"
         ))
     }
-    return found
+    return findings
   }
 }

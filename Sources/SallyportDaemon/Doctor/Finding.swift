@@ -16,7 +16,7 @@ struct Finding: Encodable, Equatable, Sendable {
   static func problem(_ about: String, _ text: String) -> Finding { Finding(level: .problem, about: about, text: text) }
 
   /// The given findings, or a single `ok` if there are none.
-  static func list(_ about: String, _ found: [Finding], otherwise text: String) -> [Finding] {
-    found.isEmpty ? [.ok(about, text)] : found
+  static func list(_ about: String, _ findings: [Finding], otherwise text: String) -> [Finding] {
+    findings.isEmpty ? [.ok(about, text)] : findings
   }
 }

@@ -32,9 +32,9 @@ struct IssuerCheckup<T: Transport> {
     guard let document = try? JSONDecoder().decode(ServerMetadata.self, from: Data(response.body)) else {
       return [.problem("issuer", "the response of \(address) is not valid metadata; it may come from another program or a proxy")]
     }
-    var found = self.clock(response) + self.compare(document)
-    if found.allSatisfy({ $0.level != .problem }) { found += await self.keys() }
-    return Finding.list("issuer", found, otherwise: "\(address) leads to this server")
+    var findings = self.clock(response) + self.compare(document)
+    if findings.allSatisfy({ $0.level != .problem }) { findings += await self.keys() }
+    return Finding.list("issuer", findings, otherwise: "\(address) leads to this server")
   }
 
   private func fetch(_ address: String) async throws(TransportError) -> TransportResponse {
@@ -52,8 +52,8 @@ struct IssuerCheckup<T: Transport> {
     }
   }
 
-  /// Compares the issuer and the main endpoints in the published metadata with those of this configuration. Clients compare
-  /// the issuer byte for byte (RFC 8414 §3.3).
+  /// Compares the issuer and the main endpoints in the published metadata with this configuration. Clients compare the
+  /// issuer byte for byte (RFC 8414 §3.3).
   private func compare(_ document: ServerMetadata) -> [Finding] {
     let own = self.configuration.metadata()
     guard document.issuer == own.issuer else {

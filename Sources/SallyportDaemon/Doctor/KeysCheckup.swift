@@ -11,12 +11,12 @@ struct KeysCheckup {
 
   func findings() -> [Finding] {
     let sealer = KeySealer(self.masterKey)
-    var found: [Finding] = self.keys.filter { (try? sealer.open($0)) == nil }.map {
+    var findings: [Finding] = self.keys.filter { (try? sealer.open($0)) == nil }.map {
       .problem(
         "keys", "the key \($0.id) does not match the key file; restore the key file that was in use when this key was created")
     }
     if let latest = self.keys.map(\.createdAt).max(), latest > self.now + .seconds(60) {
-      found.append(
+      findings.append(
         .problem(
           "clock",
           "the newest key was created at \(latest.date.formatted(.iso8601)), which is in the future; check the clock, which may have been set back"
@@ -27,7 +27,7 @@ struct KeysCheckup {
         key.algorithm == algorithm && key.activeAt <= self.now && key.retiredAt.map { self.now < $0 } ?? true
       }
       guard let newest = signing.map(\.createdAt).max() else {
-        found.append(
+        findings.append(
           self.keys.isEmpty
             ? .warning("keys", "there is no key for \(algorithm) yet; the first start of the server creates one")
             : .problem(
@@ -36,9 +36,9 @@ struct KeysCheckup {
         continue
       }
       if newest < self.now - .seconds(365 * 86_400) {
-        found.append(.warning("keys", "the key for \(algorithm) is older than a year; run 'sallyportd key rotate'"))
+        findings.append(.warning("keys", "the key for \(algorithm) is older than a year; run 'sallyportd key rotate'"))
       }
     }
-    return Finding.list("keys", found, otherwise: "\(self.keys.count) published keys, with an active one for each algorithm")
+    return Finding.list("keys", findings, otherwise: "\(self.keys.count) published keys, with an active one for each algorithm")
   }
 }

@@ -16,22 +16,22 @@ struct PostgresCheckup {
 
   private var indexFindings: [Finding] {
     let (missing, invalid) = (self.condition.missingIndexes, self.condition.invalidIndexes)
-    var found: [Finding] = []
+    var findings: [Finding] = []
     if !missing.isEmpty {
-      found.append(
+      findings.append(
         .problem(
           "database",
           "indexes are missing (\(missing.joined(separator: ", "))); create them as in the output of 'sallyportd store init --print-sql'"
         ))
     }
     if !invalid.isEmpty {
-      found.append(
+      findings.append(
         .problem(
           "database",
           "indexes are invalid (\(invalid.joined(separator: ", "))), because their creation was interrupted; if the next start of the server does not repair them, run REINDEX INDEX CONCURRENTLY sallyport.NAME for each, or drop those whose names end in _ccnew or _ccold"
         ))
     }
-    return found
+    return findings
   }
 
   private var clockFindings: [Finding] {
@@ -43,32 +43,33 @@ struct PostgresCheckup {
   }
 
   private var replicationFindings: [Finding] {
-    var found: [Finding] = []
+    var findings: [Finding] = []
     if self.condition.isCommitWeak {
-      found.append(
+      findings.append(
         .warning(
           "replication",
           "synchronous_commit is \(self.condition.synchronousCommit); the server uses 'on' for its own sessions, but other programs may lose data"
         ))
     }
     guard let standbys = self.condition.standbys else {
-      found.append(
+      findings.append(
         .warning("replication", "this role may not see the standbys; grant it the role pg_read_all_stats to check replication"))
-      return found
+      return findings
     }
     if self.condition.synchronousStandbyNames.isEmpty {
-      found.append(
+      findings.append(
         .warning(
           "replication",
           "commits wait for no standby (synchronous_standby_names is empty), so acknowledged data can be lost if this database fails"
         )
       )
     } else if !standbys.contains(where: { $0.mode == "sync" || $0.mode == "quorum" }) {
-      found.append(.problem("replication", "no synchronous standby is connected, so writes do not complete"))
+      findings.append(.problem("replication", "no synchronous standby is connected, so writes do not complete"))
     }
     for standby in standbys where standby.lag ?? .zero > Self.toleratedLag {
-      found.append(.warning("replication", "the standby \(standby.name) is \(standby.lag ?? .zero) behind"))
+      findings.append(.warning("replication", "the standby \(standby.name) is \(standby.lag ?? .zero) behind"))
     }
-    return Finding.list("replication", found, otherwise: "\(standbys.count) standbys, none more than \(Self.toleratedLag) behind")
+    return Finding.list(
+      "replication", findings, otherwise: "\(standbys.count) standbys, none more than \(Self.toleratedLag) behind")
   }
 }

@@ -17,44 +17,45 @@ struct SettingsCheckup {
 
   func findings() -> [Finding] {
     let server = self.settings.server
-    var found: [Finding] = []
+    var findings: [Finding] = []
     if !server.issuer.isHTTPS {
-      found.append(.warning("settings", "the issuer \(server.issuer) uses http, which is only for development on this machine"))
+      findings.append(
+        .warning("settings", "the issuer \(server.issuer) uses http, which is only for development on this machine"))
     }
     // An IP address is allowed (RFC 8414 §2), and certificates for IP addresses exist. But the issuer cannot be changed
     // later.
     if server.issuer.isHTTPS, IPAddress(host: server.issuer.host) != nil {
-      found.append(
+      findings.append(
         .warning(
           "settings",
           "the issuer \(server.issuer) has an IP address instead of a host name; the server cannot move to another address later")
       )
     }
     if server.issuer.isHTTPS, self.settings.tls == nil, !["127.0.0.1", "::1", "localhost"].contains(self.settings.host) {
-      found.append(
+      findings.append(
         .warning(
           "settings",
           "the server accepts plain HTTP on \(self.settings.host), which other machines may reach; allow connections only from the proxy that terminates TLS"
         ))
     }
     if server.allowsAnyLocalhostPort {
-      found.append(
+      findings.append(
         .warning(
           "settings",
           "redirect URIs on localhost match on any port (redirects.any-localhost-port); use 127.0.0.1 and [::1] instead (RFC 8252 §8.3)"
         ))
     }
     if server.registration.allowsDeviceGrant, server.registration.mode != .off || server.registration.acceptsDocuments {
-      found.append(
+      findings.append(
         .warning(
           "settings",
           "apps that register themselves can use the device grant (registration.device), which makes phishing easy (RFC 8628 §5.4)"
         ))
     }
     if server.mail != nil, let program = self.settings.mailCommand.first, !Self.isExecutable(program) {
-      found.append(
+      findings.append(
         .problem("settings", "the mail command \(program) does not exist or is not executable; install it, or set mail.command"))
     }
-    return Finding.list("settings", found, otherwise: "issuer \(server.issuer)")
+    return Finding.list("settings", findings, otherwise: "issuer \(server.issuer)")
   }
 }

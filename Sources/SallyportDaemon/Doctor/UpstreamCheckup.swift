@@ -28,7 +28,8 @@ struct UpstreamCheckup {
     switch error {
     case .document(.transport(let reason)): "cannot reach \(issuer): \(reason)"
     case .document(.status(let status)): "\(issuer) has no OpenID configuration: it responded with status \(status)"
-    case .document: "the OpenID configuration of \(issuer) is not valid JSON"
+    case .document(.redirected): "the OpenID configuration of \(issuer) redirects to another server, or too many times"
+    case .document(.notJSON), .document(.malformed): "the OpenID configuration of \(issuer) is not valid JSON"
     case .issuerMismatch(let found):
       "issuer mismatch: the metadata names \"\(found)\", not \"\(issuer)\"; use the issuer exactly as the provider spells it"
     case .missing(let endpoint): "the metadata of \(issuer) has no \(endpoint.rawValue)"

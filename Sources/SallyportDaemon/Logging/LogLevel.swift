@@ -21,12 +21,12 @@ final class LogLevel: Sendable {
     var unfiltered = handler
     unfiltered.logLevel = .trace
     let base = unfiltered
-    return Logger(label: label, factory: { _ in Handler(base: base, shared: self) })
+    return Logger(label: label, factory: { _ in Handler(base: base, sharedLevel: self) })
   }
 
   private struct Handler: LogHandler {
     var base: any LogHandler
-    let shared: LogLevel
+    let sharedLevel: LogLevel
     /// The metadata is kept here until a line is written, because the base handler formats its metadata on each change,
     /// for example when a request gets its identifier.
     var metadata: Logger.Metadata = [:]
@@ -34,7 +34,7 @@ final class LogLevel: Sendable {
     var ownLevel: Logger.Level?
 
     var logLevel: Logger.Level {
-      get { self.ownLevel ?? self.shared.current }
+      get { self.ownLevel ?? self.sharedLevel.current }
       set { self.ownLevel = newValue }
     }
     var metadataProvider: Logger.MetadataProvider? {

@@ -38,9 +38,11 @@ struct SendmailTransport: MailTransport {
     defer { close(ends[0]) }
     // The launcher closes all descriptors in its child except for the standard streams.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let written = message.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+    let writtenCount = message.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
     close(ends[1])
-    guard written == message.count else { throw MailTransportError(reason: "the message was not passed to the mail command") }
+    guard writtenCount == message.count else {
+      throw MailTransportError(reason: "the message was not passed to the mail command")
+    }
     do throws(SystemError) {
       return try ProcessLauncher(self.command, environment: Self.environment, input: .descriptor(ends[0])).launch()
     } catch {

@@ -35,7 +35,7 @@ final class Readiness: Sendable {
   private let state = Mutex(State())
   private let checks = SingleFlight<Fingerprint, Bool>()
 
-  /// - Parameter isFileInPlace: Whether the open database file is still the one at its path.
+  /// - Parameter isFileInPlace: Whether the database's path still refers to the open file.
   init(
     store: any Store, isFileInPlace: @escaping @Sendable () -> Bool = { true }, logger: Logger,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }

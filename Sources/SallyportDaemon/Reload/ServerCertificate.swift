@@ -2,7 +2,7 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// The server's current certificate. After a renewal, new connections use the new certificate, and existing ones
+/// The server's current certificate. After a renewal, new connections use the new certificate, and existing connections
 /// continue.
 final class ServerCertificate: Sendable {
   private let current: Mutex<NIOSSLContextConfigurationOverride>

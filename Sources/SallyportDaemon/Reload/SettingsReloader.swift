@@ -6,7 +6,7 @@ struct SettingsReloader: Sendable {
   /// Reads all sources of settings again.
   let read: @Sendable () -> [SettingSource]
   /// The settings at startup.
-  let started: [Setting: [String]]
+  let startupSettings: [Setting: [String]]
   let certificate: ServerCertificate?
   let level: LogLevel
   let logger: Logger
@@ -24,13 +24,13 @@ struct SettingsReloader: Sendable {
       let settings = try ServerSettings(sources, loadingCertificate: true)
       if let certificate, let files = settings.tls { try certificate.renew(from: files) }
       self.level.current = settings.logLevel
-      let later = self.waitingForRestart(sources.values, hasTLS: settings.tls != nil)
-      if later.isEmpty {
+      let pending = self.waitingForRestart(sources.values, hasTLS: settings.tls != nil)
+      if pending.isEmpty {
         self.logger.notice("settings reloaded")
         return "settings reloaded"
       }
-      self.logger.warning("settings reloaded; some take effect at the next start", metadata: ["settings": "\(later)"])
-      return "settings reloaded; restart to apply \(later.joined(separator: ", "))"
+      self.logger.warning("settings reloaded; some take effect at the next start", metadata: ["settings": "\(pending)"])
+      return "settings reloaded; restart to apply \(pending.joined(separator: ", "))"
     } catch let mistakes as SettingsMistakes {
       return self.reject(mistakes.list)
     } catch let failure as Failure {
@@ -45,11 +45,12 @@ struct SettingsReloader: Sendable {
     return "settings not reloaded: \(mistakes.count == 1 ? "1 mistake" : "\(mistakes.count) mistakes"), see the log"
   }
 
+  /// Returns the names of the changed settings that take effect only after a restart.
   private func waitingForRestart(_ current: [Setting: [String]], hasTLS: Bool) -> [String] {
     // The server loads new certificate files while it runs, but a listener cannot change between HTTP and HTTPS.
     let switchesTLS = hasTLS != (self.certificate != nil)
     let live = switchesTLS ? Self.live.subtracting([.tlsCertificate, .tlsKey]) : Self.live
-    return Setting.allCases.filter { !live.contains($0) && current[$0] != self.started[$0] }.map(\.rawValue)
+    return Setting.allCases.filter { !live.contains($0) && current[$0] != self.startupSettings[$0] }.map(\.rawValue)
   }
 }
 

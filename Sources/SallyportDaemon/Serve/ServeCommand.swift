@@ -34,7 +34,7 @@ struct Serve: AsyncParsableCommand {
     let settings = try ServerSettings(sources, loadingCertificate: true)
     let directory = try DataDirectory(path: settings.data, database: settings.database)
     let application = try await ServerApplication(directory: directory, settings: settings)
-    try await application.run(started: sources, reading: { options.sources() }) { port in
+    try await application.run(sources: sources, reading: { options.sources() }) { port in
       let issuer = settings.server.issuer
       let location =
         issuer.isHTTPS ? "\(settings.tls == nil ? "http" : "https")://\(settings.host):\(port)" : issuer.value

@@ -50,15 +50,15 @@ struct ServerApplication: Sendable {
 
   /// Runs until SIGTERM or SIGINT, and returns after the requests in progress have finished or were canceled.
   /// - Parameters:
-  ///   - started: The sources of the current settings.
+  ///   - sources: The sources of the current settings.
   ///   - reading: Reads the sources again after SIGHUP.
   ///   - ready: Called with the port when the server and the monitoring listener accept connections.
   func run(
-    started: [SettingSource], reading: @escaping @Sendable () -> [SettingSource],
+    sources: [SettingSource], reading: @escaping @Sendable () -> [SettingSource],
     ready: @escaping @Sendable (_ port: Int) async -> Void
   ) async throws {
     let reloader = SettingsReloader(
-      read: reading, started: started.values, certificate: self.certificate, level: self.logLevel, logger: self.logger)
+      read: reading, startupSettings: sources.values, certificate: self.certificate, level: self.logLevel, logger: self.logger)
     let reload = ReloadService(signals: await UnixSignalsSequence(trapping: .sighup), reloader: reloader)
     try await Self.explainingErrors {
       try await self.group(signals: [.sigterm, .sigint], alongside: [NamedService("reload", reload)]) { listening in

@@ -57,8 +57,8 @@ struct StorePreparation: Service {
     if case .postgres(let store) = self.directory.database { await self.compareClocks(with: store) }
   }
 
-  /// Logs an error if the clock of this machine differs from that of the database. The server starts nevertheless: the
-  /// database's clock may be the wrong one, and then no server could start.
+  /// Logs an error if the clocks of this machine and of the database differ. The server starts nevertheless, because
+  /// the database's clock may be wrong, and then no server could start.
   private func compareClocks(with store: PostgresStore) async {
     guard let offset = try? await store.clockOffset(), max(offset, .zero - offset) > ClockCheckup.toleratedOffset else { return }
     self.logger.error(

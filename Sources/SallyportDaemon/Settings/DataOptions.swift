@@ -114,7 +114,7 @@ struct DataOptions: ParsableArguments {
     return (directory, issuer)
   }
 
-  /// The issuer in the settings, or else the one with which the server ran first; nil if neither is known.
+  /// The issuer in the settings, or else the issuer with which the server ran first; nil if neither is known.
   func knownIssuer(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Issuer? {
     let stored = IssuerFile(path: "\(try self.path(environment: environment))/\(DataFiles.issuer)").issuer
     return (Self.value(of: .issuer, in: try self.sources(environment)) ?? stored).flatMap { try? Issuer($0) }

@@ -6,7 +6,8 @@ import Yams
 struct GivenSetting: Sendable, Equatable {
   /// Contains several values only if the setting is a list.
   var values: [String]
-  /// The place, for messages: `--port`, `SALLYPORTD_LISTEN_PORT`, or `sallyportd.yaml, line 3: listen.port`.
+  /// Where the source specifies the setting, for messages: `--port`, `SALLYPORTD_LISTEN_PORT`, or
+  /// `sallyportd.yaml, line 3: listen.port`.
   var place: String
 }
 

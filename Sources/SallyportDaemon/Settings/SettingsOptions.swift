@@ -18,7 +18,7 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The certificate chain in PEM format, for a server that terminates TLS itself.", valueName: "file"))
   var tlsCertificate: String?
   @Option(help: ArgumentHelp("The private key of the certificate.", valueName: "file")) var tlsKey: String?
-  @Flag(help: "Accept any port in redirect URIs on localhost of your own clients, as for 127.0.0.1 and [::1].")
+  @Flag(help: "Accept any port in your own clients' redirect URIs on localhost, as on 127.0.0.1 and [::1].")
   var anyLocalhostPort = false
   @Option(
     help: """

@@ -6,10 +6,10 @@ extension SettingsReader {
   /// mistake, because no client could get the scope.
   /// - Parameter server: The configuration with the issuer and the passkeys.
   mutating func readRequiredContexts(for server: ServerConfiguration) -> [String: String] {
-    let known = AuthenticationContext.Level.allCases.map(\.rawValue).joined(separator: ", ")
+    let levels = AuthenticationContext.Level.allCases.map(\.rawValue).joined(separator: ", ")
     let list =
       self.readList(
-        .scopesRequiredContexts, "a list of scope values with a level each, such as payments=phr (the levels are \(known))"
+        .scopesRequiredContexts, "a list of scope values with a level each, such as payments=phr (the levels are \(levels))"
       ) { text -> (scope: String, context: String)? in
         guard let separator = text.lastIndex(of: "=") else { return nil }
         let (scope, context) = (String(text[..<separator]), String(text[text.index(after: separator)...]))

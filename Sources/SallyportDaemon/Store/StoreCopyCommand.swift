@@ -8,8 +8,8 @@ struct StoreCopyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "copy", abstract: "Copy all data from SQLite to PostgreSQL, or back.",
     discussion: """
-      One of --from and --to is a data directory, and the other one is the URL of a PostgreSQL database. Stop all servers and commands that
-      use either of them. The target must be empty or contain an interrupted copy, which is then continued. All rows are compared at the end.
+      One of --from and --to is a data directory, and the other is the URL of a PostgreSQL database. Stop all servers and commands that
+      use either database. The target must be empty or contain an interrupted copy, which is then continued. All rows are compared at the end.
       Sessions, grants, and tokens stay valid. Both databases need the same key file: the data directory must contain it. The role of the
       URL must own the schema.
       The exit code is 0 if both databases have the same content.
@@ -20,7 +20,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
   func run() async throws {
     let (source, target) = (PostgresAddress.isPostgresURL(self.from), PostgresAddress.isPostgresURL(self.to))
     guard source != target else {
-      throw SettingsMistakes(list: ["one of --from and --to must be a data directory, and the other one a PostgreSQL URL"])
+      throw SettingsMistakes(list: ["one of --from and --to must be a data directory, and the other a PostgreSQL URL"])
     }
     let (folder, url) = source ? (self.to, self.from) : (self.from, self.to)
     let postgres = try await Self.openPostgres(url)

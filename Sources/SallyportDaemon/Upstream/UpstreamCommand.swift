@@ -17,8 +17,8 @@ struct UpstreamCommand: AsyncParsableCommand {
         Register this server at the provider first, as a web application with the redirect URI ISSUER/upstream/ID/callback. If the \
         provider supports back-channel logout, also register ISSUER/upstream/ID/backchannel-logout, so that a user who signs out there is \
         signed out here. The command fetches the provider's metadata and checks it.
-        With --trusted-domain, a user for whom the provider states a verified email address in the domain can sign in to the account with that \
-        verified address. Specify only domains whose mailboxes the provider itself manages.
+        With --trusted-domain, a user can sign in to an existing account if the provider states a verified email address in the domain, and \
+        the account has the same verified address. Specify only domains whose mailboxes the provider itself manages.
         """)
     @OptionGroup var data: DataOptions
     @Argument(help: "The identifier: lowercase letters, digits, and inner hyphens. It is part of the redirect URI.") var id:

@@ -31,8 +31,8 @@ struct UpstreamPreset {
   static func named(_ preset: String, tenant: String?) throws -> UpstreamPreset {
     guard tenant == nil || preset == "microsoft" else { throw Failure("--tenant needs --preset microsoft") }
     switch preset {
-    // Apple returns the name and the email address only with response_mode=form_post, and cookies with SameSite=Lax are not
-    // sent with a form from another site.
+    // No scopes: Apple returns the name and the email address only with response_mode=form_post, and cookies with
+    // SameSite=Lax are not sent with a form from another site.
     case "apple": return Self("Apple", .apple(formPost: false), scopes: [])
     case "auth0": return Self("Auth0")
     case "cognito": return Self("Amazon Cognito")
@@ -51,7 +51,7 @@ struct UpstreamPreset {
     }
   }
 
-  /// The users of one tenant or of several.
+  /// Returns the preset for the users of one tenant or of several tenants.
   private static func microsoft(_ tenant: String) throws -> UpstreamPreset {
     do {
       return Self("Microsoft", try .microsoft(tenant: tenant))
@@ -60,7 +60,7 @@ struct UpstreamPreset {
     }
   }
 
-  /// Returns the issuer: that of the option or, without the option, that of the preset.
+  /// Returns the issuer of the option or, without the option, the issuer of the preset.
   func issuer(orOption option: String?) throws -> String {
     guard let issuer = option ?? self.server?.issuer.value else {
       throw Failure("\(self.name) has an issuer for each customer or installation; specify it with --issuer")

@@ -60,14 +60,14 @@ import SallyportSystem
 
     /// The argument vectors to try, in order.
     private func defaultCommands(opening url: String) -> [[String]] {
-      let named = (self.environment["BROWSER"] ?? "").split(separator: ":").compactMap { try? BrowserCommand(String($0)) }
+      let preferred = (self.environment["BROWSER"] ?? "").split(separator: ":").compactMap { try? BrowserCommand(String($0)) }
       #if os(macOS)
         let opener = BrowserCommand(program: "/usr/bin/open")
       #else
         let opener = BrowserCommand(program: "xdg-open")
       #endif
       let windows = self.environment.isWSL(.machine) ? WindowsBrowser.commands(opening: url) : []
-      return named.map { $0.argumentsByConvention(opening: url) } + windows + [opener.arguments(opening: url)]
+      return preferred.map { $0.argumentsByConvention(opening: url) } + windows + [opener.arguments(opening: url)]
     }
 
     private static func start(_ arguments: [String], watch: Duration) async throws(UserAgentError) {

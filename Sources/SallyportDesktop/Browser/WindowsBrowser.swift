@@ -2,7 +2,7 @@
 enum WindowsBrowser {
   /// The argument vectors to try, in order.
   ///
-  /// `wslview` is part of wslu. `explorer.exe` can open pages too, but its exit code doesn't show whether it did.
+  /// `wslview` is part of wslu. `explorer.exe` can open pages too, but its exit code doesn't show whether it succeeded.
   static func commands(opening url: String) -> [[String]] {
     [
       ["wslview", url],

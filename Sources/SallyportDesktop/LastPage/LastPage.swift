@@ -21,10 +21,11 @@ package enum LastPage {
 
   private static let icon = "data:image/svg+xml;base64,\(Data(Look.icon.utf8).base64EncodedString())"
 
-  /// The language of the page: one that the app asks for, otherwise one that the browser asks for, and otherwise English.
+  /// The language of the page: the first available language that the app prefers or, if there is none, that the browser
+  /// prefers. The default is English.
   /// - Parameters:
   ///   - uiLocales: The language tags of the app's options, in order of preference.
-  ///   - acceptLanguage: The browser's `Accept-Language` field; nil if it sent none.
+  ///   - acceptLanguage: The browser's `Accept-Language` field, or `nil` if it sent none.
   package static func language(uiLocales: [String], acceptLanguage: String?) -> Language {
     let languages = LastPageTexts.languages
     return Language.preferred(uiLocales: uiLocales.joined(separator: " "), among: languages)

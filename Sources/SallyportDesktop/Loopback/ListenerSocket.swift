@@ -22,7 +22,7 @@ enum ListenerSocket {
   static func open(_ address: SocketAddress) throws(SystemError) -> OwnedDescriptor {
     let socket = try Self.make(address.family)
     #if os(Windows)
-      // winsock2.h: #define SO_EXCLUSIVEADDRUSE ((int)(~SO_REUSEADDR))
+      // SO_EXCLUSIVEADDRUSE, a macro that Swift does not import. winsock2.h defines it as ((int)(~SO_REUSEADDR)).
       try Self.enable(~SO_REUSEADDR, level: SOL_SOCKET, of: socket)
     #endif
     if address.family == .ipv6 {

@@ -1,6 +1,6 @@
 import Sallyport
 
-/// The receiver's HTTP responses as bytes. A response must not be cached, and is the last one on its connection.
+/// The receiver's HTTP responses as bytes. A response must not be cached, and is the last response on its connection.
 enum LoopbackResponse {
   static func rejection(_ rejection: RequestRejection) -> [UInt8] {
     let allow = rejection == .wrongMethod ? ["Allow: GET"] : []
@@ -13,7 +13,7 @@ enum LoopbackResponse {
   ///   - outcome: Nil for a browser that has waited for the maximum time, or whose sign-in ended before another page was
   ///     sent.
   ///   - uiLocales: The language tags of the app's options, in order of preference.
-  ///   - acceptLanguage: The browser's `Accept-Language` field; nil if it sent none.
+  ///   - acceptLanguage: The browser's `Accept-Language` field, or `nil` if it sent none.
   static func lastPage(_ outcome: ReceivedRedirect.Outcome?, uiLocales: [String] = [], acceptLanguage: String?) -> [UInt8] {
     let language = LastPage.language(uiLocales: uiLocales, acceptLanguage: acceptLanguage)
     let html = LastPage.html(outcome, in: language)

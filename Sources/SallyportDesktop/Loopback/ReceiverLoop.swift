@@ -3,7 +3,7 @@ import SallyportProtocol
 import SallyportSystem
 
 /// Waits on the listening sockets for the one HTTP request that carries the authorization response, and rejects all
-/// others.
+/// other requests.
 ///
 /// The loop runs on a separate thread. No other connection can end or block the wait: all connections are read without
 /// blocking, each has a deadline, and if there are too many, one of them is closed (rule C-16).
@@ -57,7 +57,7 @@ struct ReceiverLoop: ~Copyable {
     return ready
   }
 
-  /// Reads the connections that are in `ready`. Closes connections that are not, if their deadline has passed.
+  /// Reads the connections in `ready`. Closes the other connections whose deadline has passed.
   /// - Returns: The response, if one of the connections carried it.
   private mutating func readConnections(_ ready: Set<SocketHandle>) -> AcceptedRedirect? {
     let now = ContinuousClock.now
@@ -81,7 +81,7 @@ struct ReceiverLoop: ~Copyable {
   /// Accepts waiting connections and reads them immediately.
   ///
   /// A browser sends its request as soon as it is connected. The request is therefore usually read before other
-  /// programs can displace its connection by opening many more.
+  /// programs can displace the browser's connection by opening many more connections.
   private mutating func acceptConnections(from listener: SocketHandle) throws -> AcceptedRedirect? {
     for _ in 0..<self.limits.connections {
       guard let (descriptor, peer) = LoopbackConnection.accept(from: listener) else {
@@ -127,8 +127,8 @@ struct ReceiverLoop: ~Copyable {
       case .success(let callbackURL):
         return AcceptedRedirect(
           descriptor: connection.descriptor, callbackURL: Secret(callbackURL), acceptLanguage: head.acceptLanguage)
-      case .failure(let rejected):
-        connection.reject(rejected.rejection)
+      case .failure(let rejectedRequest):
+        connection.reject(rejectedRequest.rejection)
         self.connections.append(connection)
       }
     }
@@ -150,6 +150,6 @@ struct ReceiverLoop: ~Copyable {
 struct AcceptedRedirect: Sendable {
   let descriptor: SocketHandle
   let callbackURL: Secret<String>
-  /// The languages that the browser asks for; nil if it asks for none.
+  /// The value of the browser's Accept-Language field, or `nil` if it is missing.
   let acceptLanguage: String?
 }

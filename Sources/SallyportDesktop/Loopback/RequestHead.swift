@@ -7,7 +7,7 @@ package struct RequestHead: Equatable, Sendable {
   package let host: String?
   /// Whether the request announces a body.
   package let hasBody: Bool
-  /// The value of the first Accept-Language field; nil if it is missing.
+  /// The value of the first Accept-Language field, or `nil` if it is missing.
   package let acceptLanguage: String?
 
   var path: Substring { self.target.prefix { $0 != "?" } }
@@ -49,8 +49,8 @@ package struct RequestHead: Equatable, Sendable {
     self.acceptLanguage = acceptLanguage
   }
 
-  /// Splits the head into lines that end with CR LF and contain only printable ASCII characters and tabs. Returns `nil`
-  /// if a line does not.
+  /// Splits the head into lines. Returns `nil` unless every line ends with CR LF and contains only printable ASCII
+  /// characters and tabs.
   private static func lines(_ bytes: some Collection<UInt8>) -> [String]? {
     let (tab, lineFeed, carriageReturn) = (0x09 as UInt8, 0x0A as UInt8, 0x0D as UInt8)
     let lines = (Array(bytes) + [carriageReturn]).split(separator: lineFeed, omittingEmptySubsequences: false)

@@ -30,7 +30,7 @@ final class WaitingBrowser: Sendable {
 
   /// Takes ownership of the connection.
   /// - Parameters:
-  ///   - acceptLanguage: The browser's `Accept-Language` field; nil if it sent none.
+  ///   - acceptLanguage: The browser's `Accept-Language` field, or `nil` if it sent none.
   ///   - lastPageTime: The maximum time until a page is sent.
   init(_ descriptor: SocketHandle, acceptLanguage: String?, lastPageTime: Duration) {
     self.descriptor = Mutex(descriptor)

@@ -12,7 +12,7 @@ public enum PastePrompt: Sendable, Equatable {
 public enum PasteRejection: Sendable, Equatable {
   /// The text is not a URL that starts with the redirect URI.
   case otherAddress
-  /// The URL has no response, or one that belongs to another sign-in.
+  /// The URL contains no response, or a response for another sign-in.
   case otherSignIn
   /// The text is too long for a response.
   case tooLong

@@ -48,35 +48,35 @@ import SallyportSystem
     public func withRedirect<R: Sendable>(
       for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
     ) async throws -> R {
-      let offered = try self.offered(for: server)
+      let expectedURI = try self.expectedURI(for: server)
       let input: LineInput
       do {
         input = try LineInput(self.descriptor)
       } catch {
         throw RedirectReceiverError.failed(reason: "cannot read standard input: \(error)")
       }
-      return try await body(BoundRedirect(redirectURI: offered) { try await self.response(offered, input, accepts: $0) })
+      return try await body(BoundRedirect(redirectURI: expectedURI) { try await self.response(expectedURI, input, accepts: $0) })
     }
 
     private func response(
-      _ offered: RedirectURI, _ input: LineInput, accepts: @Sendable (String) -> Bool
+      _ expectedURI: RedirectURI, _ input: LineInput, accepts: @Sendable (String) -> Bool
     ) async throws -> ReceivedRedirect {
       let quiet = QuietTerminal(self.descriptor)
       defer { quiet?.restore() }
       var reader = LineReader()
-      self.show(.ready(offered))
+      self.show(.ready(expectedURI))
       while true {
         let line: LineReader.Line
         (line, reader) = try await self.line(reader, input)
-        switch PastedText.classify(line, offered) {
+        switch PastedText.classify(line, expectedURI) {
         case .nothing: continue
-        case .rejected(let reason): self.show(.rejected(reason, offered))
+        case .rejected(let reason): self.show(.rejected(reason, expectedURI))
         case .end: throw RedirectReceiverError.failed(reason: "standard input ended before a URL was pasted")
         case .url(let url):
           if accepts(url) {
             return ReceivedRedirect(callbackURL: Secret(url)) { _ in }
           }
-          self.show(.rejected(.otherSignIn, offered))
+          self.show(.rejected(.otherSignIn, expectedURI))
         }
       }
     }
@@ -91,7 +91,7 @@ import SallyportSystem
 
     /// The URI to send in the request. A loopback URI has a port, so that a web server on port 80 of the user's machine
     /// doesn't receive the code.
-    private func offered(for server: ServerConfiguration) throws(RedirectReceiverError) -> RedirectURI {
+    private func expectedURI(for server: ServerConfiguration) throws(RedirectReceiverError) -> RedirectURI {
       // The range of dynamic ports (IANA).
       let port = UInt16.random(in: 49_152...65_535)
       do {

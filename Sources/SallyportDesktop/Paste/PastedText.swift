@@ -8,14 +8,14 @@ enum PastedText: Equatable {
   case nothing
   case end
 
-  static func classify(_ line: LineReader.Line, _ offered: RedirectURI) -> PastedText {
+  static func classify(_ line: LineReader.Line, _ expectedURI: RedirectURI) -> PastedText {
     switch line {
     case .end: return .end
     case .tooLong: return .rejected(.tooLong)
     case .text(let text):
       let trimmed = self.trimmed(text)
       if trimmed.isEmpty { return .nothing }
-      let base = offered.value.prefix { $0 != "?" }
+      let base = expectedURI.value.prefix { $0 != "?" }
       // Browsers hide the scheme in the address bar, and some omit it when the address is copied.
       for prefix in ["", "http://", "https://"] where (prefix + trimmed).hasPrefix("\(base)?") { return .url(prefix + trimmed) }
       return .rejected(.otherAddress)

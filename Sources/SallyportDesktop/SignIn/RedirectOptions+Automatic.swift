@@ -45,9 +45,9 @@ extension [RedirectOption] {
     if plan.methods.contains(.browser) {
       options.append(.loopback(via: browser, receiver: LoopbackReceiver(redirectURI: redirectURI)))
     }
-    let others = plan.methods.filter { $0 != .browser }
-    if !others.isEmpty {
-      let manual = ManualSignIn(methods: others, redirectURI: redirectURI, show: show)
+    let manualMethods = plan.methods.filter { $0 != .browser }
+    if !manualMethods.isEmpty {
+      let manual = ManualSignIn(methods: manualMethods, redirectURI: redirectURI, show: show)
       options.append(
         .noBrowser { (client, options) throws(SignInError) in try await manual.signIn(client, options) })
     }
@@ -64,11 +64,11 @@ private struct ManualSignIn: Sendable {
   /// Uses the first method that the server supports. Once the user has seen a prompt, no other method is tried.
   func signIn(_ client: OAuthClient, _ options: SignInOptions) async throws(SignInError) -> OAuthSession {
     for method in self.methods.dropLast() {
-      let asked = Mutex(false)
+      let hasPrompted = Mutex(false)
       do {
-        return try await self.signIn(method, client, options, willPrompt: { asked.withLock { $0 = true } })
+        return try await self.signIn(method, client, options, willPrompt: { hasPrompted.withLock { $0 = true } })
       } catch {
-        guard !asked.withLock({ $0 }), Self.isNotOffered(error) else { throw error }
+        guard !hasPrompted.withLock({ $0 }), Self.isNotOffered(error) else { throw error }
       }
     }
     return try await self.signIn(self.methods.last ?? .paste, client, options, willPrompt: {})

@@ -27,8 +27,8 @@ public struct SignInPlan: Sendable, Equatable {
     case noDisplay
   }
 
-  /// The methods to try. If the browser is one of them, it is tried first, wherever it is in this array. The others are
-  /// tried in this order.
+  /// The methods to try. If the browser is one of them, it is tried first, wherever it is in this array. The other methods
+  /// are tried in this order.
   public var methods: [SignInMethod]
   /// Why these methods were chosen.
   public var reason: Reason
@@ -55,12 +55,12 @@ extension SignInEnvironment {
   public func plan(choosing chosen: SignInMethod? = nil) -> SignInPlan {
     if let chosen { return SignInPlan(methods: [chosen], reason: .chosen) }
     // Without a terminal nothing can be pasted, but someone may still read a code on standard error.
-    let others: [SignInMethod] = self.hasTerminal ? [.device, .paste] : [.device]
-    let withBrowser: [SignInMethod] = self.hasTerminal ? [.browser] + others : [.browser]
+    let manualMethods: [SignInMethod] = self.hasTerminal ? [.device, .paste] : [.device]
+    let withBrowser: [SignInMethod] = self.hasTerminal ? [.browser] + manualMethods : [.browser]
     if self.namesBrowser { return SignInPlan(methods: withBrowser, reason: .browserNamed) }
     if self.isWSL && !self.isSSH { return SignInPlan(methods: withBrowser, reason: .windows) }
     if self.hasDisplay && !self.isMacOverSSH { return SignInPlan(methods: withBrowser, reason: .display) }
-    return SignInPlan(methods: others, reason: self.isSSH ? .ssh : self.isContainer ? .container : .noDisplay)
+    return SignInPlan(methods: manualMethods, reason: self.isSSH ? .ssh : self.isContainer ? .container : .noDisplay)
   }
 
   /// Whether this is a Mac that is used over SSH. A Mac always has a display, but a user who is connected over SSH

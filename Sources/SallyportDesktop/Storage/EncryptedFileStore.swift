@@ -14,7 +14,7 @@
   /// can read the key and decrypt the values. So can root, someone with access to the unencrypted disk, and someone
   /// with a backup of the whole folder. The encryption protects a single file that leaks, for example into a bug
   /// report, a search index, or a backup without the key, and it detects a file that was modified or swapped with
-  /// another one. It doesn't detect a file that was replaced with an older version of itself. If a Secret Service is
+  /// another file. It doesn't detect a file that was replaced with an older version of itself. If a Secret Service is
   /// available, prefer ``SecretServiceStore``: its values are usually locked while the user isn't signed in to the
   /// desktop.
   public struct EncryptedFileStore: TokenStore {

@@ -62,7 +62,7 @@ import SallyportSystem
       return Secret(String(cString: password))
     }
 
-    /// Stores the secret in the default collection, replacing one with the same attributes.
+    /// Stores the secret in the default collection. Replaces an existing secret with the same attributes.
     func store(
       _ secret: Secret<String>, _ attributes: [String: String], label: String, _ cancellation: SecretServiceCancellation
     ) throws(TokenStoreError) {

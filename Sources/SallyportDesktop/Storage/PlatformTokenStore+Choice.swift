@@ -13,7 +13,7 @@
       public var isRecorded = false
       /// A store that may still contain values, which move to ``place`` when they are next used.
       public var earlierPlace: Place?
-      /// Why no better store is used. `nil` if there is no better one, or if the choice was made earlier or by
+      /// Why no better store is used. `nil` if this is the best store, or if the choice was made earlier or by
       /// `SALLYPORT_STORE`.
       public var reason: String?
       /// The folder with the encrypted files and the locks.
@@ -57,12 +57,12 @@
       return try StoreDecision.read(in: folder)
     }
 
-    /// Returns the chosen place. If none has been chosen, chooses the best one that is available, and records this choice
-    /// before anything is stored.
+    /// Returns the chosen place. If none has been chosen, chooses the best available place, and records this choice before
+    /// anything is stored.
     func chosenPlace() async throws(TokenStoreError) -> Place {
       if let place = try self.decision()?.place { return place }
-      let (found, reason) = await self.availablePlace()
-      let (decision, isNew) = try await self.record { $0 ?? StoreDecision(place: found) }
+      let (available, reason) = await self.availablePlace()
+      let (decision, isNew) = try await self.record { $0 ?? StoreDecision(place: available) }
       if isNew { self.report(.chosen(decision.place, reason: reason)) }
       return decision.place
     }
@@ -75,22 +75,22 @@
     /// - Returns: Whether the value was saved.
     func saveInBetterPlace(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) -> Bool {
       guard key.kind != "grant", !self.isOverridden, try self.decision()?.place == .encryptedFile else { return false }
-      let (found, _) = await self.availablePlace()
-      guard found != .encryptedFile else { return false }
+      let (available, _) = await self.availablePlace()
+      guard available != .encryptedFile else { return false }
       do {
-        try await self.store(found).save(value, for: key)
+        try await self.store(available).save(value, for: key)
       } catch {
         // For example, the user did not unlock the service. The encrypted file remains the choice.
         return false
       }
-      let (_, isNew) = try await self.record { _ in StoreDecision(place: found, earlier: .encryptedFile) }
-      if isNew { self.report(.changed(from: .encryptedFile, to: found)) }
+      let (_, isNew) = try await self.record { _ in StoreDecision(place: available, earlier: .encryptedFile) }
+      if isNew { self.report(.changed(from: .encryptedFile, to: available)) }
       try await self.store(.encryptedFile).remove(key)
       return true
     }
 
     /// Changes the recorded decision while holding the folder's lock.
-    /// - Returns: The decision, and whether it differs from the previously recorded one.
+    /// - Returns: The decision, and whether it differs from the previously recorded decision.
     private func record(
       _ change: @escaping @Sendable (StoreDecision?) -> StoreDecision
     ) async throws(TokenStoreError) -> (StoreDecision, isNew: Bool) {
@@ -98,15 +98,15 @@
       return try await DedicatedThread.run("store") { () throws(TokenStoreError) in
         let folder = try PrivateFolder(creating: path)
         try folder.lock()
-        let before = try StoreDecision.read(in: folder)
-        let decision = change(before)
-        guard decision != before else { return (decision, false) }
+        let previousDecision = try StoreDecision.read(in: folder)
+        let decision = change(previousDecision)
+        guard decision != previousDecision else { return (decision, false) }
         try decision.write(in: folder)
         return (decision, true)
       }
     }
 
-    /// The best store that is available now, and why no better one is.
+    /// The best store that is available now, and why no better store is available.
     private func availablePlace() async -> (Place, reason: String?) {
       do throws(TokenStoreError) {
         return (try await self.probedPlace(), nil)

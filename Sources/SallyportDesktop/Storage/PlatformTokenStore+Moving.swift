@@ -16,14 +16,14 @@
         }
       }
       // An app without values in the shared store must work even if that store fails.
-      guard let shared = self.sharedStore(for: key), (try? await shared.load(key)) != nil else { return nil }
+      guard let sharedStore = self.sharedStore(for: key), (try? await sharedStore.load(key)) != nil else { return nil }
       return try await self.withMoveLease { () throws(TokenStoreError) in
         let store = try await self.store(self.chosenPlace())
         // Another task or process may have moved the value before this one got the lease.
-        guard try await shared.load(key) != nil else { return try await store.load(key) }
-        let value = try await store.adopt(key, from: shared)
+        guard try await sharedStore.load(key) != nil else { return try await store.load(key) }
+        let value = try await store.adopt(key, from: sharedStore)
         if !key.clientID.isEmpty {
-          try await store.adoptSessions(of: key.clientID, from: shared)
+          try await store.adoptSessions(of: key.clientID, from: sharedStore)
           self.report(.movedSessions(clientID: key.clientID))
         }
         return value
@@ -56,7 +56,7 @@
       }
     }
 
-    /// The store that this application used before, or `nil` if it never used another one.
+    /// The store that this application used before, or `nil` if it never used another store.
     private func earlierStore() throws(TokenStoreError) -> (any TokenStore)? {
       guard let place = try self.decision()?.earlier else { return nil }
       return try self.store(place)
@@ -70,17 +70,17 @@
       guard !key.clientID.isEmpty || (key.kind == "accounts" && self.application == .sallyport),
         let place = self.sharedPlace
       else { return nil }
-      return try? self.store(place, of: .shared)
+      return try? self.store(place, of: .sharedInPreviews)
     }
 
     /// Where all programs stored their values in previews before version 0.1, or `nil` if there are no such values.
     private var sharedPlace: Place? {
-      guard self.application != .shared, let path = self.environment.dataFolder(.shared), FileSystem.exists(path) else {
-        return nil
-      }
+      guard self.application != .sharedInPreviews, let path = self.environment.dataFolder(.sharedInPreviews),
+        FileSystem.exists(path)
+      else { return nil }
       // A program that ran with SALLYPORT_STORE recorded no choice. The variable's current value is then the only evidence
       // of the place.
-      if let recorded = try? self.recordedDecision(of: .shared) { return recorded.place }
+      if let recorded = try? self.recordedDecision(of: .sharedInPreviews) { return recorded.place }
       return self.isOverridden ? (try? self.decision())?.place : nil
     }
   }

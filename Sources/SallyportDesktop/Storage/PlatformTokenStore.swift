@@ -28,8 +28,8 @@
 
     /// A choice that the store has made, or a move of stored values.
     public enum Event: Sendable, Equatable {
-      /// No store had been chosen before, and this one was chosen.
-      /// - Parameter reason: Why no better store is used, or `nil` if there is no better one.
+      /// No store had been chosen before, and this store was chosen.
+      /// - Parameter reason: Why no better store is used, or `nil` if this is the best store.
       case chosen(Place, reason: String?)
       /// A better store has become available. The values move there when they are next used.
       case changed(from: Place, to: Place)

@@ -11,7 +11,7 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
 
   /// The maximum size of an entry in bytes.
   static var entryLimit: Int { 2560 }
-  /// The maximum number of pieces. A value that needs more is not saved.
+  /// The maximum number of pieces. A value that needs more pieces is not saved.
   static var pieceLimit: Int { 64 }
 
   /// The main entry: the byte 0 and the value; or the byte 1, the slot, the number of pieces, and the SHA-256 digest of
@@ -37,12 +37,12 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
   }
 
   func save(_ value: [UInt8], _ name: String) throws(TokenStoreError) {
-    let before = try? self.entry(name)
+    let oldEntry = try? self.entry(name)
     if value.count < Self.entryLimit {
       try self.vault.write([0] + value, name)
     } else {
       var slot: UInt8 = 0
-      if case .pieces(let used, _, _) = before { slot = 1 - used }
+      if case .pieces(let usedSlot, _, _) = oldEntry { slot = 1 - usedSlot }
       let pieces = stride(from: 0, to: value.count, by: Self.entryLimit).map { start in
         Array(value[start..<min(start + Self.entryLimit, value.count)])
       }
@@ -50,14 +50,14 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
       for (index, piece) in pieces.enumerated() { try self.vault.write(piece, Self.pieceName(name, slot, index)) }
       try self.vault.write([1, slot, UInt8(pieces.count)] + SHA256.hash(data: value), name)
     }
-    // The new value is complete. Leftover pieces of the old one are harmless.
-    if case .pieces(let slot, let count, _) = before { try? self.removePieces(name, slot, count) }
+    // The new value is complete. Leftover pieces of the old value are harmless.
+    if case .pieces(let slot, let count, _) = oldEntry { try? self.removePieces(name, slot, count) }
   }
 
   func remove(_ name: String) throws(TokenStoreError) {
-    let before = try? self.entry(name)
+    let oldEntry = try? self.entry(name)
     try self.vault.remove(name)
-    if case .pieces(let slot, let count, _) = before { try self.removePieces(name, slot, count) }
+    if case .pieces(let slot, let count, _) = oldEntry { try self.removePieces(name, slot, count) }
   }
 
   private func entry(_ name: String) throws(TokenStoreError) -> Entry? {

@@ -10,12 +10,12 @@ public struct ApplicationName: Hashable, Sendable, CustomStringConvertible {
   /// The name.
   public let description: String
 
-  /// The `sallyport` command and programs that share its sessions.
+  /// The name of the `sallyport` command. Programs that use this name share the command's sessions.
   public static let sallyport = ApplicationName(unchecked: "sallyport-cli")
 
   /// The name that all programs shared in previews before version 0.1. It is now used only to find the values that are
   /// moved to the stores of the applications.
-  package static let shared = ApplicationName(unchecked: "sallyport")
+  package static let sharedInPreviews = ApplicationName(unchecked: "sallyport")
 
   /// Creates a name.
   /// - Parameter name: 1 to 100 letters, digits, `.`, `-`, and `_`, starting with a letter or a digit. To avoid
@@ -23,7 +23,7 @@ public struct ApplicationName: Hashable, Sendable, CustomStringConvertible {
   /// - Returns: `nil` if the name is invalid, or is `sallyport`, which all programs shared in previews.
   public init?(_ name: String) {
     guard (1...100).contains(name.utf8.count), name.utf8.allSatisfy(Self.isAllowed), let first = name.utf8.first,
-      Self.isLetterOrDigit(first), name != Self.shared.description
+      Self.isLetterOrDigit(first), name != Self.sharedInPreviews.description
     else { return nil }
     self.init(unchecked: name)
   }
@@ -55,7 +55,7 @@ extension ApplicationName: ExpressibleByStringLiteral {
 
 #if canImport(Darwin)
   extension ApplicationName {
-    /// This app's bundle identifier, or `nil` if the program has none that is a valid name.
+    /// This app's bundle identifier, or `nil` if it is missing or is not a valid name.
     public static var bundleIdentifier: ApplicationName? {
       Bundle.main.bundleIdentifier.flatMap { ApplicationName($0) }
     }

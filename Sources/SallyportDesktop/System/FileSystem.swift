@@ -17,7 +17,7 @@ import SallyportSystem
       access(path, F_OK) == 0
     }
 
-    /// Reads a file whose size is not known in advance, such as one in `/proc`. Returns `nil` if it cannot be read.
+    /// Reads a file whose size is not known in advance, such as a file in `/proc`. Returns `nil` if it cannot be read.
     static func content(_ path: String) -> [UInt8]? {
       guard let file = OwnedDescriptor(open(path, O_RDONLY | O_CLOEXEC)) else { return nil }
       var content: [UInt8] = []

@@ -68,10 +68,10 @@ func systemSend(_ descriptor: SocketHandle, _ bytes: UnsafeRawBufferPointer) -> 
 /// Blocks until the descriptor is ready. Returns `false` if the deadline passes first or waiting fails.
 func waitUntilReady(_ descriptor: SocketHandle, _ readiness: Readiness, deadline: ContinuousClock.Instant) -> Bool {
   while true {
-    let left = ContinuousClock.now.milliseconds(until: deadline)
-    guard let ready = systemPoll([descriptor], readiness, timeout: left) else { return false }
+    let timeLeft = ContinuousClock.now.milliseconds(until: deadline)
+    guard let ready = systemPoll([descriptor], readiness, timeout: timeLeft) else { return false }
     if !ready.isEmpty { return true }
-    if left == 0 { return false }
+    if timeLeft == 0 { return false }
   }
 }
 

@@ -15,21 +15,21 @@
   /// Ctrl-C and similar keys still work.
   struct QuietTerminal {
     private let descriptor: Int32
-    private let before: termios
+    private let originalMode: termios
 
     /// Returns `nil` if the descriptor is not a terminal.
     init?(_ descriptor: Int32) {
       var mode = termios()
       guard tcgetattr(descriptor, &mode) == 0 else { return nil }
       self.descriptor = descriptor
-      self.before = mode
+      self.originalMode = mode
       mode.c_lflag &= ~tcflag_t(ECHO | ICANON)
       Self.setMinimum(&mode)
       guard tcsetattr(descriptor, TCSANOW, &mode) == 0 else { return nil }
     }
 
     func restore() {
-      var mode = self.before
+      var mode = self.originalMode
       tcsetattr(self.descriptor, TCSANOW, &mode)
     }
 

@@ -48,20 +48,20 @@ import SallyportSystem
     func read(_ name: String) throws(TokenStoreError) -> [UInt8]? {
       let read = try self.library.requiredFunction("CredReadW", as: Read.self)
       let free = try self.library.requiredFunction("CredFree", as: Free.self)
-      var found: UnsafeMutableRawPointer?
-      guard read(WindowsText.nullTerminatedUTF16(name), Self.generic, 0, &found) != 0, let found else {
+      var pointer: UnsafeMutableRawPointer?
+      guard read(WindowsText.nullTerminatedUTF16(name), Self.generic, 0, &pointer) != 0, let pointer else {
         try Self.checkNotFound()
         return nil
       }
-      defer { free(found) }
-      let credential = found.assumingMemoryBound(to: Credential.self).pointee
+      defer { free(pointer) }
+      let credential = pointer.assumingMemoryBound(to: Credential.self).pointee
       return Array(UnsafeBufferPointer(start: credential.blob, count: Int(credential.blobSize)))
     }
 
     func write(_ value: [UInt8], _ name: String) throws(TokenStoreError) {
       let write = try self.library.requiredFunction("CredWriteW", as: Write.self)
       var (value, target, user) = (value, WindowsText.nullTerminatedUTF16(name), WindowsText.nullTerminatedUTF16("sallyport"))
-      let written = value.withUnsafeMutableBufferPointer { value in
+      let result = value.withUnsafeMutableBufferPointer { value in
         target.withUnsafeMutableBufferPointer { target in
           user.withUnsafeMutableBufferPointer { user in
             var credential = Credential(
@@ -70,7 +70,7 @@ import SallyportSystem
           }
         }
       }
-      guard written != 0 else { throw Self.failure() }
+      guard result != 0 else { throw Self.failure() }
     }
 
     func remove(_ name: String) throws(TokenStoreError) {

@@ -7,14 +7,14 @@
     static func owner(peer: SocketAddress, local: SocketAddress) -> PeerOwner {
       guard let table = self.connections(peer.family) else { return .unknown }
       guard let process = WindowsTCPTable.process(in: table, local: peer, remote: local) else { return .otherUser }
-      guard let own = self.user(GetCurrentProcess()) else { return .unknown }
+      guard let currentUser = self.user(GetCurrentProcess()) else { return .unknown }
       guard let handle = OpenProcess(DWORD(PROCESS_QUERY_LIMITED_INFORMATION), false, process) else {
         // An ordinary user cannot open the processes of other users.
         return GetLastError() == DWORD(ERROR_ACCESS_DENIED) ? .otherUser : .unknown
       }
       defer { CloseHandle(handle) }
-      guard let other = self.user(handle) else { return .unknown }
-      return own == other ? .sameUser : .otherUser
+      guard let peerUser = self.user(handle) else { return .unknown }
+      return currentUser == peerUser ? .sameUser : .otherUser
     }
 
     /// The connections of all processes. The table can grow between two calls, so this tries several times.

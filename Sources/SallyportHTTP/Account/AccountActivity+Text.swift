@@ -1,7 +1,7 @@
 import SallyportServer
 
 extension AccountActivity {
-  /// The text that says to the user what happened; nil if the account page does not show the event.
+  /// The text that tells the user what happened; nil if the account page does not show the event.
   var text: PageText? {
     switch self.record.event {
     case .signedIn:

@@ -49,7 +49,7 @@ struct AccountPasswordRoutes: Sendable {
     }
   }
 
-  /// Returns the token that the account page requires in the new session to say that the password was changed.
+  /// Returns the token without which the account page of the new session does not show that the password was changed.
   private func statusToken(_ credentials: SignInForms.Credentials) async throws -> String? {
     try await self.requests.server.sessions.active(credentials.session.reveal()).map { session in
       self.requests.csrfToken(.status, session, AccountStatus.passwordChanged.rawValue)

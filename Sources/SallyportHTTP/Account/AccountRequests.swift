@@ -63,8 +63,8 @@ struct AccountRequests: Sendable {
   /// Without a session, the browser is sent to a page that asks for a sign-in. If the form was not posted from a page of
   /// this session, nothing changes, and the account page says so.
   /// - Parameters:
-  ///   - recent: If the change requires a recent sign-in, the page to which the user returns after signing in again, and
-  ///     otherwise nil. If this page is for sensitive changes, the sign-in must also be strong enough.
+  ///   - recent: The page to which the user returns after signing in again; nil if the change requires no recent
+  ///     sign-in. If the page is for sensitive changes, the sign-in must also be strong enough.
   ///   - body: Makes the change.
   func accept(
     _ purpose: Purpose, requiringRecentSignInFor recent: AccountTarget? = nil, _ request: Request,

@@ -95,7 +95,7 @@ struct AccountRoutes: Sendable {
 
   /// Signs the user out of one other browser or of all others.
   ///
-  /// This requires a recent sign-in. With a stolen cookie alone, a thief could otherwise sign out the user.
+  /// This requires a recent sign-in. Otherwise, a thief who has only a stolen cookie could sign out the user.
   @Sendable func signOutBrowsers(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.requests.accept(.account, requiringRecentSignInFor: .browsers, request, context) { form, session in
       switch (form["action"], form["browser"]) {

@@ -46,7 +46,7 @@ struct AccountTwoStepRoutes: Sendable {
         return codes.map { self.requests.recoveryCodesPage($0, .appAdded, session, request) }
           ?? self.requests.redirect(with: .appAdded, session)
       case .wrongCode:
-        guard let enrollment = self.twoStep.enrollment(again: sealed, for: session) else {
+        guard let enrollment = self.twoStep.enrollment(reopening: sealed, for: session) else {
           return self.requests.redirect(with: .expired, session)
         }
         return self.response(enrollment, session, isCodeWrong: true, request)

@@ -9,7 +9,7 @@ import SallyportServer
 ///
 /// A GET or HEAD request for a link changes nothing, because mail filters open links. Only the form on the page of the
 /// link consumes the link. If the link is for a password, the response to the form sets a cookie, and redirects to the
-/// page on which the user chooses the password. The address of the latter page contains no token.
+/// page on which the user chooses the password. That page has no token in its address.
 struct AccountLinkRoutes: Sendable {
   let requests: AccountRequests
   private var links: AccountLinks { self.requests.server.accountLinks }

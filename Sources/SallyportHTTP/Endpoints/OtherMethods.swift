@@ -3,9 +3,9 @@ import Hummingbird
 import SallyportHTTPServer
 
 extension Router<ServerRequestContext> {
-  /// Makes each path respond with status 405 to those of the methods GET, HEAD, POST, PUT, PATCH, and DELETE that it does
-  /// not support (RFC 9110 §15.5.6), and with status 204 to OPTIONS if no route handles OPTIONS (§9.3.7). Both responses
-  /// list the supported methods.
+  /// Adds responses for the methods that a path does not support, of GET, HEAD, POST, PUT, PATCH, and DELETE: they have
+  /// status 405 (RFC 9110 §15.5.6). If no route handles OPTIONS, the response to OPTIONS has status 204 (§9.3.7). All
+  /// these responses list the supported methods.
   ///
   /// Call this after all routes are added. HEAD is supported wherever GET is, because Hummingbird adds it.
   func rejectOtherMethods(_ render: Renderer) {

@@ -6,8 +6,8 @@ import SallyportServer
 
 /// The accounts of a browser, among which users choose for an app's request or on the account page.
 ///
-/// The page shows only accounts that the browser's own cookies name, and looks up no other account. It therefore says nothing
-/// about which accounts exist.
+/// The page shows only accounts that the browser's own cookies name, and looks up no other account. It therefore does
+/// not reveal which accounts exist.
 struct AccountChooser: Sendable {
   let server: AuthorizationServer
   let cookies: ServerCookies
@@ -26,7 +26,7 @@ struct AccountChooser: Sendable {
     case name(String)
   }
 
-  /// Returns the accounts of the browser: first those that are signed in.
+  /// Returns the accounts of the browser. Accounts that are signed in come first.
   func entries(_ sessions: [BrowserSessions.Active], _ request: Request) -> [AccountChooserPage.Entry] {
     let signedIn = sessions.map {
       AccountChooserPage.Entry(username: $0.account.username.value, name: $0.account.name, isSignedIn: true)

@@ -335,7 +335,7 @@ struct DeviceRoutes: Sendable {
   /// Returns the consent page. It is shown even if the user has consented before, because nothing proves which device
   /// is waiting (RFC 8252 §8.6, rule S-14, and RFC 8628 §5.4).
   private func consentPage(
-    _ waiting: DeviceVerification.Waiting, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
+    _ waiting: DeviceVerification.WaitingDevice, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
     _ session: BrowserSessions.Active, _ request: Request
   ) -> Response {
     let page = ConsentPage(

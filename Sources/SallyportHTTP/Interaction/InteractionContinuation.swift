@@ -4,15 +4,15 @@ import SallyportServer
 
 /// Returns a user to an app's request after the user has opened a mailed link.
 ///
-/// A page that a sign-in page links to, such as the page for forgotten passwords, has the address that
-/// ``address(of:for:)`` returns and that contains the encrypted interaction. When the form of that page is accepted,
-/// ``keep(_:on:)`` stores the interaction in a cookie. When the user has completed the page of the mailed link,
-/// ``resume(_:as:)`` returns the redirect to the sign-in page of the interaction, or nil if this browser has no
-/// interaction. In the latter case, ask the user to go back to the app.
+/// 1. A sign-in page links to another page, such as the page for forgotten passwords. ``address(of:for:)`` adds the
+///    encrypted interaction to the link.
+/// 2. When the user submits the form of the linked page, ``keep(_:on:)`` stores the interaction in a cookie.
+/// 3. When the user has completed the page of the mailed link, ``resume(_:as:)`` returns a redirect to the sign-in page
+///    of the interaction. If it returns nil, this browser has no interaction. Ask the user to go back to the app.
 ///
-/// The mailed link contains nothing of the interaction. An interaction therefore continues only in the browser that
-/// began it, and no one can send a user a link that leads to someone else's request. The user must sign in, even if
-/// a session exists, and the redirect leads only to the server's own sign-in page.
+/// The mailed link does not contain the interaction. The interaction therefore continues only in the browser that began
+/// it, and no one can send a user a link that leads to someone else's request. The user must sign in, even if a session
+/// exists, and the redirect leads only to the server's own sign-in page.
 struct InteractionContinuation: Sendable {
   let server: AuthorizationServer
   let cookies: ServerCookies
@@ -30,7 +30,8 @@ struct InteractionContinuation: Sendable {
     self.issuer.path + path + (sealed.map { "?\(InteractionPath.parameter)=\($0)" } ?? "")
   }
 
-  /// Returns the encrypted interaction in the address of a request; nil if there is none, or if it has expired.
+  /// Returns the encrypted interaction in the address of a request; nil if there is none, or if it is invalid or has
+  /// expired.
   func sealed(in request: Request) async -> String? {
     guard let query = request.uri.query, let form = try? FormParameters(parsing: query),
       let sealed = form[InteractionPath.parameter], (try? await self.server.interactions.open(sealed)) != nil
@@ -38,8 +39,8 @@ struct InteractionContinuation: Sendable {
     return sealed
   }
 
-  /// Stores the interaction in the address of a request in a cookie. If the address contains no interaction, or one that
-  /// is too large, the cookie of an earlier interaction is deleted, because the user did not come from that one.
+  /// Stores the interaction from the address of a request in a cookie. If the address contains no valid interaction, or
+  /// one that is too large, deletes the cookie of an earlier interaction, because the user came from elsewhere.
   func keep(_ request: Request, on response: inout Response) async {
     if let sealed = await self.sealed(in: request), sealed.utf8.count <= Self.maximumSize {
       self.cookies.continuation.set(Secret(sealed), on: &response)
@@ -50,7 +51,7 @@ struct InteractionContinuation: Sendable {
 
   /// Returns the redirect to the sign-in page of the browser's interaction, and removes the interaction from the browser.
   /// - Parameter username: The initial value of the field for the user name.
-  /// - Returns: Nil if there is no interaction, or if it has expired.
+  /// - Returns: Nil if there is no interaction, or if it is invalid or has expired.
   func resume(_ request: Request, as username: String) async -> Response? {
     guard let kept = self.cookies.continuation.value(in: request),
       let interaction = try? await self.server.interactions.open(kept),

@@ -54,7 +54,7 @@ struct InteractionRoutes: Sendable {
         if interaction.parameters.prompt.contains(.create), let address = self.signInForms.signUpAction(for: sealed) {
           return .redirect(seeOther: self.render.issuer.origin + address)
         }
-        // A sign-in that does not satisfy the app would otherwise lead to the same page without an explanation.
+        // Tell the user why a sign-in that is too weak for the app leads to the sign-in page again.
         let isTooWeak = session.map { !interaction.acceptsMethods(of: $0.record) } ?? false
         return await self.signInPage(
           interaction, sealed, returning: session?.account.username.value ?? self.signInForms.lastUsername(in: request),

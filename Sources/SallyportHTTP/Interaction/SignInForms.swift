@@ -69,7 +69,7 @@ struct SignInForms: Sendable {
     case .throttled(let wait): return .failed(.throttled(seconds: self.noteThrottled(wait, context)))
     case .passwordChangeNeeded(let account, let proof):
       switch try await self.server.secondFactorSignIn.nextStep(
-        for: account, interaction: interaction, isWanted: wantsSecondFactor, mustChangePassword: true)
+        for: account, interaction: interaction, prefersCode: wantsSecondFactor, mustChangePassword: true)
       {
       case .code(let challenge): return .code(CodeEntry(challenge: challenge, isOnPublicDevice: form.isOnPublicDevice))
       case .passkey: return .failed(.passkeyForNewPassword)
@@ -77,7 +77,7 @@ struct SignInForms: Sendable {
       }
     case .success(let account, let browser):
       let step = try await self.server.secondFactorSignIn.nextStep(
-        for: account, interaction: interaction, isWanted: wantsSecondFactor, mustChangePassword: false)
+        for: account, interaction: interaction, prefersCode: wantsSecondFactor, mustChangePassword: false)
       if case .code(let challenge) = step {
         return .code(CodeEntry(challenge: challenge, isOnPublicDevice: form.isOnPublicDevice))
       }
@@ -166,8 +166,9 @@ struct SignInForms: Sendable {
 
   func browser(of request: Request, isOnPublicDevice: Bool) -> SignInBrowser {
     SignInBrowser(
-      session: self.cookies.session.value(in: request), known: self.cookies.knownBrowser.value(in: request),
-      userAgent: request.headers[.userAgent], isOnPublicDevice: isOnPublicDevice)
+      sessionCookie: self.cookies.session.value(in: request),
+      knownBrowserCookie: self.cookies.knownBrowser.value(in: request), userAgent: request.headers[.userAgent],
+      isOnPublicDevice: isOnPublicDevice)
   }
 
   private func startSession(

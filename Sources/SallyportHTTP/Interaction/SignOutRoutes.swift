@@ -89,9 +89,9 @@ struct SignOutRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer), let session else {
         return try await self.confirmation(of: logout, request)
       }
-      let ending = form?["accounts"] == "all" ? sessions : [session]
+      let endingSessions = form?["accounts"] == "all" ? sessions : [session]
       let cookie = try await self.server.sessions.end(
-        self.cookies.session.value(in: request), only: Set(ending.map(\.account.id)), for: logout, from: context.origin)
+        self.cookies.session.value(in: request), only: Set(endingSessions.map(\.account.id)), for: logout, from: context.origin)
       // The user has just agreed, so the browser may go to any post-logout redirect URI that the client registered, even
       // if the client asked to sign out a different user (RP-Initiated Logout §2). The redirect tells the client nothing
       // about who was signed in.
@@ -99,11 +99,11 @@ struct SignOutRoutes: Sendable {
       if let location = logout.location {
         response = .redirect(seeOther: location)
       } else {
-        let provider = await self.server.upstreamLogout?.destination(after: ending.map(\.record))
+        let provider = await self.server.upstreamLogout?.destination(after: endingSessions.map(\.record))
         response = self.signedOut(session.account, logout, request, provider: provider)
       }
       self.cookies.setSession(cookie, on: &response)
-      self.chooser.forget(ending.map(\.account.username.value), request, on: &response)
+      self.chooser.forget(endingSessions.map(\.account.username.value), request, on: &response)
       return response
     } catch {
       return await self.errorResponse(error, request, context)

@@ -1,7 +1,7 @@
 import SallyportLanguages
 import SallyportLook
 
-/// Replaces the tokens of a template by texts in one language, before the template is compiled.
+/// Replaces the tokens of a template with texts in one language, before the template is compiled.
 ///
 /// A token is `[[key]]`, or `[[key name=markup | other=markup]]` for a message with arguments. The text is escaped for
 /// HTML. The markup, which replaces the argument, can contain Mustache tags, elements, and tokens. `[[@language]]` and

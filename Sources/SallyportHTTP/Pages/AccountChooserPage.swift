@@ -52,7 +52,7 @@ package struct AccountChooserPage: Sendable {
 extension Pages {
   private struct AccountChooserView {
     struct Entry {
-      /// The value of the buttons: the user name, without the changes that make it fit for display.
+      /// The value of the buttons: the unchanged user name. ``username`` is cleaned for display.
       let value: String
       let username: String
       let name: String?

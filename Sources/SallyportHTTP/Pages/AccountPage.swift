@@ -89,7 +89,7 @@ package struct AccountPage: Sendable {
     package var documentHost: String?
     package var scopes: [ScopeLine]
     package var resources: [String]
-    /// When the user allowed the access that is still valid and oldest.
+    /// When the user allowed the oldest access that is still valid.
     package var since: Timestamp?
     /// When the app last obtained tokens; nil if it has no valid ones.
     package var lastUsedAt: Timestamp?
@@ -145,7 +145,6 @@ package struct AccountPage: Sendable {
   /// Whether the user can change and verify the email address, because the server sends mail.
   package var canChangeEmail = false
   package var passwordChangedAt: Timestamp
-  /// Two-step verification.
   package var twoStep = TwoStep()
   /// Nil if passkeys cannot be used.
   package var passkeys: Passkeys?
@@ -159,8 +158,9 @@ package struct AccountPage: Sendable {
   /// The path of the page, below which its forms are posted.
   package var path: String
   package var csrfToken: String
-  /// The address to which the sign-out form is posted, and the form's own CSRF token.
+  /// The address to which the sign-out form is posted.
   package var signOutAction: String
+  /// The CSRF token of the sign-out form.
   package var signOutCSRFToken: String
 
   package init(

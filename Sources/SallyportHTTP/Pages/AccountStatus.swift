@@ -1,4 +1,5 @@
-/// What the account page says about what the user has just done. The raw values are part of the page's address.
+/// The result of the form that the user has just submitted on the account page. The raw values are part of the page's
+/// address.
 package enum AccountStatus: String, Sendable, CaseIterable {
   case nameChanged = "name-changed"
   case languageChanged = "language-changed"
@@ -29,7 +30,7 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   case emailInvalid = "email-invalid"
   /// The user has asked for too many links.
   case emailThrottled = "email-throttled"
-  /// There was nothing to change.
+  /// There was nothing to change, or the form named no valid change.
   case unchanged
   /// The name is too long or contains control characters.
   case nameInvalid = "name-invalid"

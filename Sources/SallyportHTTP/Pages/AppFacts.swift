@@ -31,7 +31,7 @@ package struct AppFacts: Sendable, Equatable {
   }
 
   package var links: [Link]
-  /// The people responsible for the app, usually as email addresses.
+  /// How to reach the people responsible for the app, usually email addresses.
   package var contacts: [String]
 
   package init(links: [Link] = [], contacts: [String] = []) {
@@ -51,7 +51,7 @@ package struct AppFacts: Sendable, Equatable {
     let contacts: String?
   }
 
-  /// Nil if there are no facts.
+  /// - Returns: Nil if there are no facts.
   func view(_ texts: PageTexts) -> View? {
     guard !self.links.isEmpty || !self.contacts.isEmpty else { return nil }
     let contacts = self.contacts.prefix(3).compactMap { DisplayText.clean($0, limit: 80) }

@@ -40,10 +40,11 @@ package struct BrandColor: Sendable, Equatable {
     "#" + self.channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// The contrast of links and of the edges of buttons in this color on the background of a scheme (WCAG 2.2, contrast ratio).
+  /// Returns the contrast ratio (WCAG 2.2) of this color on the background of a scheme. Links and the edges of buttons
+  /// have this color.
   package func contrast(in scheme: Scheme) -> Double {
-    let (one, other) = (self.luminance, scheme.background.luminance)
-    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+    let (foreground, background) = (self.luminance, scheme.background.luminance)
+    return (max(foreground, background) + 0.05) / (min(foreground, background) + 0.05)
   }
 
   private var luminance: Double {

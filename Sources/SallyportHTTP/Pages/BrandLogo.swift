@@ -41,7 +41,7 @@ package struct BrandLogo: Sendable {
 
 /// Why a file of the operator cannot be used.
 package struct BrandingError: Error, Equatable, Sendable {
-  /// The predicate of a sentence about the file.
+  /// The predicate of a sentence about the file. For ``BrandOverrides/validate()``, a whole clause.
   package let problem: String
 
   init(_ problem: String) {

@@ -10,13 +10,15 @@ package struct BrandOverrides: Sendable {
   var isEmpty: Bool { self.templates.isEmpty && self.catalogs.isEmpty }
 
   /// Adds a file of the folder of templates.
-  /// - Parameter path: `NAME.mustache`, or `languages/XX.json`.
+  /// - Parameter path: `NAME.mustache`, or `languages/TAG.json`.
   /// - Throws: ``BrandingError`` if the file is invalid. ``validate()`` finds the mistakes that depend on other files.
   package mutating func add(_ path: String, _ bytes: [UInt8]) throws(BrandingError) {
     guard bytes.count <= 256 << 10 else { throw BrandingError("is larger than 256 KiB") }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw BrandingError("is not UTF-8 text") }
     if let name = path.removing(suffix: ".mustache") {
-      guard let template = PageTemplate(rawValue: name) else { throw BrandingError("does not have the name of a page") }
+      guard let template = PageTemplate(rawValue: name) else {
+        throw BrandingError("does not have the name of a built-in template")
+      }
       try Self.check(text, replacing: template)
       self.templates[template] = text
     } else if let tag = path.removing(prefix: "languages/")?.removing(suffix: ".json") {
@@ -28,7 +30,7 @@ package struct BrandOverrides: Sendable {
   }
 
   /// Compiles all templates in all languages.
-  /// - Throws: ``BrandingError`` that names the template.
+  /// - Throws: ``BrandingError`` that names the language and, if a template is invalid, the template.
   package func validate() throws(BrandingError) {
     for language in PageCatalogs.languages {
       do { _ = try PageTemplate.library(self.texts(language), self) } catch let error as InvalidTemplate {
@@ -51,7 +53,8 @@ package struct BrandOverrides: Sendable {
     return PageTexts(language, catalog, english: english)
   }
 
-  /// Parses a catalog. A message with a built-in key must have the arguments of the built-in message.
+  /// Parses a catalog. A message with a built-in key must have the same arguments as the built-in message, and a plural
+  /// if the built-in message has one. Each plural must have all categories of the language.
   private static func catalog(_ bytes: [UInt8], _ language: Language) throws(BrandingError) -> Catalog {
     let catalog: Catalog
     let builtIn: Catalog
@@ -69,8 +72,8 @@ package struct BrandOverrides: Sendable {
     return catalog
   }
 
-  /// Checks that a template has the forms, fields, and buttons of the built-in one, uses only values that the page has, and
-  /// escapes them.
+  /// Checks that a template has the forms, fields, and buttons of the built-in template, uses only values that the page
+  /// has, escapes them, and adds no script.
   private static func check(_ text: String, replacing template: PageTemplate) throws(BrandingError) {
     let builtIn = template.source
     for part in Self.requiredParts(builtIn).sorted() where !text.contains(part) {

@@ -3,7 +3,7 @@ import SallyportLanguages
 /// How an operator's pages look: the logo, the colors, the links below each page, and replaced templates and texts. The
 /// name that the pages show is part of the server's configuration.
 public struct Branding: Sendable {
-  /// A page of the operator.
+  /// A link to a page of the operator.
   package struct Link: Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {
       case privacy, terms, support

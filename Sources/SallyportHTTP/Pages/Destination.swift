@@ -1,4 +1,5 @@
-/// Where the authorization response or, for another device, the tokens go, as the consent page describes it.
+/// The destination that the consent page shows: where the authorization response goes, or which other device gets the
+/// tokens.
 package enum Destination: Sendable, Equatable {
   /// A program on the user's computer (RFC 8252 §7.3).
   case thisComputer(port: Int?)

@@ -1,4 +1,4 @@
-/// The page on which a user enters a device's code; after the user's decision, the page that confirms it.
+/// The page on which a user enters a device's code, or the page that confirms the user's decision.
 ///
 /// The form has the field `user_code` and the hidden field `csrf`.
 package struct DevicePage: Sendable {

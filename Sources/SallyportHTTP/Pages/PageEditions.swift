@@ -33,8 +33,8 @@ final class PageEditions: Sendable {
     self.overrides = BrandOverrides()
   }
 
-  /// - Returns: Nil if a template or a catalog is invalid. Those that are part of the program are valid, and
-  ///   ``BrandOverrides/validate()`` finds mistakes in those of the operator.
+  /// - Returns: Nil if a template or a catalog is invalid. The built-in files are valid, and
+  ///   ``BrandOverrides/validate()`` finds mistakes in the operator's files.
   func edition(_ language: Language) -> Edition? {
     self.editions.withLock { editions in
       if let edition = editions[language] { return edition }

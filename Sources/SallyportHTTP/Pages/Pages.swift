@@ -79,8 +79,8 @@ package struct Pages: Sendable {
   /// Renders a template.
   /// - Parameter view: A value whose property names match the names in the template.
   func render(_ template: PageTemplate, _ view: some Sendable) -> String {
-    // The built-in templates compile, and `BrandOverrides.validate` has checked those of the operator, so the result is
-    // not nil.
+    // The edition is not nil: the built-in templates compile, and `BrandOverrides.validate` has checked the operator's
+    // templates.
     self.edition?.library.render(view, withTemplate: template.rawValue) ?? ""
   }
 

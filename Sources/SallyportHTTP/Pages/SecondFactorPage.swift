@@ -2,8 +2,8 @@ import SallyportLanguages
 
 /// The page that asks for a code after a correct password or a sign-in through an upstream.
 ///
-/// Its forms have the field `code`, and the hidden fields `csrf` and `state`. One form is for a code of the authenticator
-/// app, the other one for a recovery code.
+/// The page has a form for a code of the authenticator app, a form for a recovery code, or both. Each form has the
+/// field `code`, and the hidden fields `csrf` and `state`.
 package struct SecondFactorPage: Sendable {
   package enum Failure: Sendable, Equatable {
     /// The code is wrong, or was used before. The user does not learn which.

@@ -8,11 +8,11 @@ package enum SignInFailure: Sendable, Equatable {
   case wrongCredentials
   /// The passkey was not accepted, for example because it is unknown. The user does not learn why.
   case wrongPasskey
-  /// The user signed in without a passkey, but the app, or what the app requests, requires one.
+  /// The user signed in without a passkey, but the app or its request requires one.
   case passkeyRequired
   /// The user signed in with another method, but a passkey on an authenticator of an attested model is required.
   case attestedPasskeyRequired
-  /// The user signed in with a password, but the app requires two factors.
+  /// The user signed in with one factor, but the app or its request requires two.
   case secondFactorRequired
   /// The password no longer meets the policy, and the user must sign in with a passkey to change it.
   case passkeyForNewPassword
@@ -21,11 +21,12 @@ package enum SignInFailure: Sendable, Equatable {
   case throttled(seconds: Int)
   /// The server is too busy to check a password.
   case busy
-  /// The form was posted from another site, its CSRF token is invalid, or the time for choosing a new password, entering a
-  /// code, or using a passkey is over.
+  /// The form is no longer valid:
+  /// - It was posted from another site, or its CSRF token is invalid.
+  /// - The time for choosing a new password, entering a code, or using a passkey is over.
+  /// - The provider that the user chose is no longer offered.
   case expired
-  /// The signed-in user must confirm a change on the account page, and the form contains the user name or passkey of
-  /// another user.
+  /// The signed-in user must sign in again, but the form contains the user name or passkey of another user.
   case otherUser
 
   /// A sign-in through an upstream failed.

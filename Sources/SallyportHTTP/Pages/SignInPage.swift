@@ -12,17 +12,19 @@ package struct SignInPage: Sendable {
     case device
     /// To open the account page.
     case account
-    /// To confirm a sensitive change on the account page. The user is signed in already.
+    /// To open a page of the account, or to make a change there, that requires a recent or stronger sign-in. The user
+    /// is already signed in.
     case confirmation(Confirmation)
   }
 
-  /// What a sensitive change on the account page requires.
+  /// Why the user must sign in again, and how.
   package struct Confirmation: Sendable, Equatable {
-    /// Whether the user signed in recently. What is missing is then a second factor or a passkey.
+    /// Whether the user signed in recently, but without the second factor or passkey that a sensitive change requires.
     package var isRecent = false
-    /// Whether the account has a passkey that suffices.
+    /// Whether the change is sensitive, and the account has a passkey.
     package var acceptsPasskey = false
-    /// Whether the account has an authenticator app or recovery codes, so that a password and a code suffice.
+    /// Whether the change is sensitive, and the account has an authenticator app or recovery codes, so that a password
+    /// and a code suffice.
     package var acceptsCode = false
 
     package init(isRecent: Bool = false, acceptsPasskey: Bool = false, acceptsCode: Bool = false) {
@@ -46,7 +48,7 @@ package struct SignInPage: Sendable {
   }
 
   package var purpose: Purpose
-  /// The name in the registration of the app that the user comes from. Not shown for a purpose other than ``Purpose/app``.
+  /// The name in the registration of the app that the user comes from. Shown only for ``Purpose/app``.
   package var appName: String
   /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
   package var isVerified: Bool

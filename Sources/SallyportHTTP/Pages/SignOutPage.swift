@@ -3,14 +3,14 @@ package struct SignOutPage: Sendable {
   package var username: String
   /// The app that requested the sign-out; nil if the user started it.
   package var appName: String?
-  /// How the session that the app asked to end differs from the session of this user; nil if they are the same, or if no
-  /// app requested the sign-out.
+  /// How the session that the app asked to end differs from the session of this user; nil if they are the same, or if
+  /// the request named no session or user.
   package var mismatch: Mismatch?
   /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
   /// Whether other accounts are signed in with the browser. The page then has a second button, with the name `accounts`, that
-  /// signs out all of them.
+  /// signs out all accounts.
   package var hasOtherAccounts: Bool
   /// The address of the link "Stay signed in"; nil for no link.
   package var stayAction: String?

@@ -1,7 +1,7 @@
 /// The page for a user who has signed out, was not signed in, or has deleted the account.
 package struct SignedOutPage: Sendable {
-  /// The user whose session has ended; nil if no user was signed in, all accounts were signed out, or the account is
-  /// deleted.
+  /// The user whose session has ended; nil if no user was signed in, the account chooser signed out all accounts, or
+  /// the account was deleted.
   package var username: String?
   /// Whether the user has deleted the account.
   package var isAccountDeleted: Bool

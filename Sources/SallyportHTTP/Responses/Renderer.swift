@@ -18,7 +18,8 @@ struct Renderer: Sendable {
 
   /// Returns a renderer in the language of a request (``RequestLanguage``). The copy shares the compiled templates.
   /// - Parameters:
-  ///   - uiLocales: The `ui_locales` of the interaction to which the request belongs; nil if there are none.
+  ///   - uiLocales: The `ui_locales` of the interaction to which the request belongs; nil to read them from the URL of
+  ///     the request.
   ///   - account: The account whose language setting applies; nil for none.
   func localized(for request: Request, uiLocales: String? = nil, account: AccountRecord? = nil) -> Renderer {
     let language = self.languages.language(of: request, uiLocales: uiLocales, setting: account?.chosenLanguage)

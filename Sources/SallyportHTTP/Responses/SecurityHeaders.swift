@@ -34,7 +34,7 @@ struct SecurityHeaders: Sendable {
     response.headers.append(contentsOf: self.common)
     if isPage || response.status.kind == .redirection {
       response.headers.append(contentsOf: Self.pages)
-      // The page of a one-time link has a stricter policy.
+      // The page of a one-time link has its own policy, because its address contains a token.
       if !response.headers.contains(.referrerPolicy) { response.headers.append(Self.referrerPolicy) }
     }
     if !isPage { response.headers.append(Self.policy) }

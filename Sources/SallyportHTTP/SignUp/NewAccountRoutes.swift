@@ -9,7 +9,7 @@ import SallyportServer
 ///
 /// A GET or HEAD request for a link changes nothing, because mail filters open links. Only the form on the page of the
 /// link consumes the link. The response to the form sets a cookie, and redirects to the page on which the user chooses a
-/// user name and a password. The address of the latter page contains no token.
+/// user name and a password. That page has no token in its address.
 struct NewAccountRoutes: Sendable {
   let requests: AccountRequests
   let signUps: SignUps
@@ -77,10 +77,10 @@ struct NewAccountRoutes: Sendable {
       guard request.isSameOrigin(as: self.requests.render.issuer), self.isValid(form, .newAccount, proof) else {
         return self.page(link, proof, form, request, failure: .expired)
       }
-      let new = SignUps.NewAccount(
+      let newAccount = SignUps.NewAccount(
         username: form["username"] ?? "", name: form["name"] ?? "", password: Secret(form["new-password"] ?? ""),
         repeatedPassword: Secret(form["new-password-repeat"] ?? ""))
-      switch try await self.signUps.create(new, proof: proof, from: context.origin(of: request)) {
+      switch try await self.signUps.create(newAccount, proof: proof, from: context.origin(of: request)) {
       case .done(let account): return await self.done(account, request, context)
       case .rejected(let link, let failure):
         return self.page(link, proof, form, request, failure: NewAccountPage.Failure(failure))

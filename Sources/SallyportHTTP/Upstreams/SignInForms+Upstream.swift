@@ -12,7 +12,8 @@ extension SignInForms {
     case failed(SignInFailure)
   }
 
-  /// Redirects the browser to the provider that the user chose. The caller has checked the form's origin and CSRF token.
+  /// Redirects the browser to the provider that the user chose. Check the form's origin and CSRF token
+  /// before you call this.
   /// - Parameter id: The identifier of the upstream in the form.
   func beginUpstreamSignIn(
     _ id: String, for purpose: UpstreamPurpose, _ hints: UpstreamHints, _ request: Request, _ context: ServerRequestContext

@@ -29,7 +29,7 @@ struct UpstreamLogoutRoutes: Sendable {
     }
   }
 
-  /// §2.8 requires `Cache-Control: no-store`.
+  /// The response must not be cached (§2.8).
   private static let noStore: HTTPFields = [.cacheControl: "no-store"]
 
   private func response(

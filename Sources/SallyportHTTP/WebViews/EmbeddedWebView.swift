@@ -1,8 +1,11 @@
 /// Recognizes embedded web views by their `User-Agent` (RFC 8252 §8.12).
 ///
-/// Only user agents that are certainly embedded are recognized: those that name an app with a browser of its own, the
-/// default of Android's `WebView`, and the default of Apple's `WKWebView`. All others are taken for browsers. The table
-/// of user agents in the tests says where each was published.
+/// Only user agents that are certainly embedded are recognized:
+/// - those that name an app with a browser of its own
+/// - the default of Android's `WebView`
+/// - the default of Apple's `WKWebView`
+///
+/// All other user agents are treated as browsers. The table of user agents in the tests names the source of each.
 enum EmbeddedWebView {
   /// Texts with which apps mark the user agents of their web views.
   private static let apps = [

@@ -82,8 +82,8 @@ extension Connection.Request {
   /// Whether fewer bytes of the body have arrived than the minimum rate requires for the time since the end of the grace
   /// period.
   fileprivate func isTooSlow(at now: NIODeadline, _ limits: ConnectionLimits) -> Bool {
-    let late = now - self.since - TimeAmount(limits.bodyGrace)
-    guard late > .nanoseconds(0), let received = self.body?.received else { return false }
-    return Double(received) < Double(limits.bodyRate) * Double(late.nanoseconds) / 1e9
+    let measured = now - self.since - TimeAmount(limits.bodyGrace)
+    guard measured > .nanoseconds(0), let received = self.body?.received else { return false }
+    return Double(received) < Double(limits.bodyRate) * Double(measured.nanoseconds) / 1e9
   }
 }

@@ -1,9 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// Enforces two rules of HTTP/1 that the parser does not check. A request has exactly one valid `Host` field (in
-/// HTTP/1.0, at most one). A connection ends after the current request if the client asks for that, or sends a body
-/// that is too large.
+/// Enforces two rules of HTTP/1 that the parser does not check:
+/// - A request has exactly one valid `Host` field (in HTTP/1.0, at most one).
+/// - A connection ends after the current request if the client asks the server to close it, or sends a body that is too
+///   large.
 ///
 /// This handler is next to the parser, because later handlers see neither the HTTP version of a message nor how many
 /// `Host` fields it had. Valid requests pass unchanged, except that an `Expect` field is removed if the server ignores

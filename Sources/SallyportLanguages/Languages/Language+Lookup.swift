@@ -2,8 +2,8 @@ extension Language {
   /// How many bytes of a list of languages are read. Browsers and apps send much shorter lists.
   private static var maximumListBytes: Int { 512 }
 
-  /// Returns the language for `ui_locales` (OpenID Connect Core §3.1.2.1): language tags separated by spaces, the
-  /// preferred one first. The result comes from the first tag whose lookup (``LanguageRange/language``) finds one of
+  /// Returns the language for `ui_locales` (OpenID Connect Core §3.1.2.1): language tags separated by spaces, in
+  /// order of preference. The result comes from the first tag whose lookup (``LanguageRange/language``) finds one of
   /// `languages`.
   /// - Returns: Nil if no tag matches a language.
   package static func preferred(uiLocales: String, among languages: [Language] = Self.allCases) -> Language? {
@@ -28,12 +28,13 @@ extension Language {
     let excluded = languages.filter { language in
       elements.contains { $0.weight == 0 && $0.range?.includes(language) == true }
     }
-    let named = elements.compactMap { $0.range?.language }
+    let namedLanguages = elements.compactMap { $0.range?.language }
     // The sort is stable, so that ranges with equal weights keep their order.
     for element in elements.filter({ $0.weight > 0 }).sorted(by: { $0.weight > $1.weight }) {
       if let range = element.range {
         if let language = range.language, languages.contains(language), !excluded.contains(language) { return language }
-      } else if let language = ([preference] + languages).first(where: { !named.contains($0) && languages.contains($0) }) {
+      } else if let language = ([preference] + languages).first(where: { !namedLanguages.contains($0) && languages.contains($0) })
+      {
         return language
       }
     }

@@ -2,7 +2,7 @@
 /// `{count, plural, =0 {…} one {…} other {… # …}}`.
 ///
 /// In a plural, `#` stands for the number. As in ICU, an apostrophe before a brace (and in a plural, before `#`) begins
-/// quoted text, which ends at the next single apostrophe. Two apostrophes stand for one, also in quoted text. Any other
+/// quoted text, which ends at the next single apostrophe. Two apostrophes stand for one, even in quoted text. Any other
 /// apostrophe stands for itself.
 package struct Message: Sendable, Equatable {
   /// The value of an argument.

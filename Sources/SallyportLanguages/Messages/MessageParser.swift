@@ -109,7 +109,7 @@ struct MessageParser {
     return name
   }
 
-  /// Reads up to a space, a comma, or a brace.
+  /// Skips spaces, then reads up to the next space, comma, or brace.
   private mutating func word() -> String {
     self.skipSpaces()
     let word = self.scalars.prefix { !$0.properties.isWhitespace && $0 != "," && $0 != "{" && $0 != "}" }

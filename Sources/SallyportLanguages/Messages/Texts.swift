@@ -31,6 +31,6 @@ package struct Texts<Key: TextKey>: Sendable {
       ?? key.rawValue
   }
 
-  /// Returns the message with a key that a template contains; nil if no catalog has the key.
+  /// Returns the message with a key that a template contains, or `nil` if no catalog has the key.
   package func message(_ key: String) -> Message? { self.messages[key] }
 }

@@ -1,4 +1,4 @@
-/// Converts the names and labels of metrics into valid ones.
+/// Makes the names and labels of metrics valid.
 enum MetricNames {
   /// The maximum length of a label value, in bytes. Longer values are truncated.
   private static let longestValue = 256

@@ -1,8 +1,8 @@
 import Metrics
 import Synchronization
 
-/// The counters of one metric. Except for known ones, each is created when its label values first occur. Label values
-/// are never texts that clients choose, so the number of counters is small.
+/// The counters of one metric. A counter is created when its label values first occur, unless they are known in
+/// advance. Clients cannot choose label values, so the number of counters is small.
 final class CounterTable: Sendable {
   private let metric: ServerMetric
   private let names: [String]

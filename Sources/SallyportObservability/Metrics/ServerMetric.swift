@@ -44,7 +44,7 @@ package enum ServerMetric: String, CaseIterable, Sendable {
     case .tokensIssued: "Successful token responses, by grant type."
     case .rejections: "Rejected requests, by endpoint and error code."
     case .replays: "Reused codes and refresh tokens, which revoked their grants."
-    case .signIns: "Sign-in attempts with a user name and password, by outcome."
+    case .signIns: "Sign-in attempts, by outcome."
     case .passwordDuration: "Time to hash or check one password, including the wait for a thread."
     case .writeDuration: "Time of one write to the store, from the call to the commit."
     case .commitDuration: "Time of one database transaction, which all waiting writes share."

@@ -28,9 +28,9 @@ extension PostgresAccess {
 
 extension PostgresTransaction {
   mutating func remember(_ consent: ConsentRecord) throws(StoreError) {
-    let known = try self.consents(account: consent.account, client: consent.client, redirectURI: consent.redirectURI)
+    let earlierConsent = try self.consents(account: consent.account, client: consent.client, redirectURI: consent.redirectURI)
       .first { $0.resources == consent.resources }
-    let scope = known.map { Scope([$0.scope, consent.scope]) } ?? consent.scope
+    let scope = earlierConsent.map { Scope([$0.scope, consent.scope]) } ?? consent.scope
     try self.queue(
       """
       INSERT INTO consent (account_id, client_id, redirect_uri, resources, scope, given_at) VALUES ($1, $2, $3, $4, $5, $6)

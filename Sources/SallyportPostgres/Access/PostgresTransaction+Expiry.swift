@@ -30,7 +30,7 @@ extension PostgresTransaction {
 
   /// Removes at most `limit` clients that no operator registered, whose lease has expired, and that have no grants.
   mutating func removeUnusedClients(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
-    let unused = try self.rows(
+    let unusedClients = try self.rows(
       """
       SELECT client_id FROM client_lease
       WHERE expires_at < $1 AND EXISTS (SELECT 1 FROM client WHERE client.id = client_id AND origin <> 'operator')
@@ -38,17 +38,17 @@ extension PostgresTransaction {
       ORDER BY expires_at LIMIT $2
       """, [now, limit]
     ) { (row) throws(StoreError) in ClientID(rawValue: try row[0]) }
-    for client in unused {
+    for client in unusedClients {
       try self.queue("DELETE FROM client WHERE id = $1", [client.rawValue])
       try self.insert(AuditRecord(.clientRemoved, .unused, client: client, from: .server, at: now))
     }
-    return unused.count
+    return unusedClients.count
   }
 
   /// The statements that remove expired rows. The codes and tokens of a grant are removed before the grant, so that no
   /// cascade exceeds the limit. A grant that still has codes or tokens stays until the next step.
   private static var removals: [String] {
-    let simple = [
+    let simpleRemovals = [
       ("consumed_interaction", "id", "expires_at"), ("pushed_request", "fingerprint", "expires_at"),
       ("device_authorization", "fingerprint", "expires_at"), ("used_identifier", "fingerprint", "expires_at"),
       ("attempt", "fingerprint", "expires_at"), ("session_client", "sid, client_id", "expires_at"),
@@ -62,17 +62,17 @@ extension PostgresTransaction {
       self.removal(from: table, key, "SELECT \(key) FROM \(table) WHERE \(end) < $1 ORDER BY \(end) LIMIT $2")
     }
     let grants = ["expires_at", "revoked_at"].flatMap { end in
-      let ended = "SELECT id FROM oauth_grant WHERE \(end) < $1 ORDER BY \(end) LIMIT $2"
+      let endedGrants = "SELECT id FROM oauth_grant WHERE \(end) < $1 ORDER BY \(end) LIMIT $2"
       return [("authorization_code", "grant_id"), ("refresh_token", "grant_id, number")].map { child, key in
-        self.removal(from: child, key, "SELECT \(key) FROM \(child) WHERE grant_id IN (\(ended)) LIMIT $2")
+        self.removal(from: child, key, "SELECT \(key) FROM \(child) WHERE grant_id IN (\(endedGrants)) LIMIT $2")
       } + [
-        self.removal(from: "oauth_grant", "id", ended) + """
+        self.removal(from: "oauth_grant", "id", endedGrants) + """
              AND NOT EXISTS (SELECT 1 FROM authorization_code WHERE grant_id = oauth_grant.id)
             AND NOT EXISTS (SELECT 1 FROM refresh_token WHERE grant_id = oauth_grant.id)
           """
       ]
     }
-    return [self.removalOfUnusedCodes] + simple + grants
+    return [self.removalOfUnusedCodes] + simpleRemovals + grants
   }
 
   /// A statement that removes the rows that `selection` finds, except for rows that another transaction has locked.

@@ -27,31 +27,31 @@ public struct PostgresAddress: Sendable {
     if let reason = libpq_load() { throw .unusable(reason: String(cString: reason)) }
     guard !Self.containsPassword(url) else { throw Self.passwordError }
     guard Self.hasNumericPorts(url) else { throw Self.portError }
-    var given = try Self.parse(url)
-    guard Self.secretParameters.allSatisfy({ given[$0] == nil }) else { throw Self.passwordError }
-    let hosts = Self.list(given["host"] ?? environment("PGHOST"))
-    let addresses = Self.list(given["hostaddr"] ?? environment("PGHOSTADDR"))
-    let ports = Self.list(given["port"] ?? environment("PGPORT"))
+    var parameters = try Self.parse(url)
+    guard Self.secretParameters.allSatisfy({ parameters[$0] == nil }) else { throw Self.passwordError }
+    let hosts = Self.list(parameters["host"] ?? environment("PGHOST"))
+    let addresses = Self.list(parameters["hostaddr"] ?? environment("PGHOSTADDR"))
+    let ports = Self.list(parameters["port"] ?? environment("PGPORT"))
     let count = max(hosts.count, addresses.count, 1)
     guard hosts.isEmpty || addresses.isEmpty || hosts.count == addresses.count, ports.count <= 1 || ports.count == count else {
       throw .unusable(reason: "the database URL has different numbers of hosts, addresses, or ports")
     }
     guard ports.allSatisfy({ $0.isEmpty || UInt16($0).map { $0 > 0 } == true }) else { throw Self.portError }
     let names = addresses.isEmpty ? hosts : addresses
-    if given["sslmode"] == nil, environment("PGSSLMODE") == nil, !names.allSatisfy(Self.isLocal) {
-      given["sslmode"] = "verify-full"
+    if parameters["sslmode"] == nil, environment("PGSSLMODE") == nil, !names.allSatisfy(Self.isLocal) {
+      parameters["sslmode"] = "verify-full"
     }
-    given["target_session_attrs"] = given["target_session_attrs"] ?? "read-write"
-    given["client_encoding"] = "UTF8"
-    given["fallback_application_name"] = "sallyport"
-    given["options"] = [given["options"], Self.sessionOptions].compactMap(\.self).joined(separator: " ")
+    parameters["target_session_attrs"] = parameters["target_session_attrs"] ?? "read-write"
+    parameters["client_encoding"] = "UTF8"
+    parameters["fallback_application_name"] = "sallyport"
+    parameters["options"] = [parameters["options"], Self.sessionOptions].compactMap(\.self).joined(separator: " ")
     self.hosts = (0..<count).map { index in
       let name = hosts.isEmpty ? addresses.isEmpty ? "the local server" : addresses[index] : hosts[index]
       let port = ports.count > 1 ? ports[index] : ports.first
       return port.map { "\(name):\($0)" } ?? name
     }
     self.endpoints = (0..<count).map { index in
-      var endpoint = given
+      var endpoint = parameters
       endpoint["host"] = hosts.isEmpty ? nil : hosts[index]
       endpoint["hostaddr"] = addresses.isEmpty ? nil : addresses[index]
       endpoint["port"] = ports.count > 1 ? ports[index] : ports.first

@@ -24,7 +24,7 @@ final class PostgresConnection {
   var preparesStatements = false
   private var expectations: [Expectation] = []
   /// The exchanges whose results were not read yet (see ``sendWithoutWaiting()``).
-  private var unread: [[Expectation]] = []
+  private var unreadExchanges: [[Expectation]] = []
   /// The warnings that the server has sent since the last exchange began.
   private(set) var warnings: [ServerWarning] = []
   /// The number of calls of ``exchange(until:)`` that sent their statements.
@@ -93,7 +93,7 @@ final class PostgresConnection {
   var hasQueuedStatements: Bool { !self.expectations.isEmpty }
 
   /// The number of queued statements.
-  var queuedResults: Int {
+  var queuedStatements: Int {
     self.expectations.count { if case .result = $0 { true } else { false } }
   }
 
@@ -105,14 +105,14 @@ final class PostgresConnection {
     try self.sendWithoutWaiting()
     self.roundTrips += 1
     try self.flush(until: deadline)
-    while self.unread.count > 1 {
+    while self.unreadExchanges.count > 1 {
       // The results of an earlier `sendWithoutWaiting()`.
-      let skipped = self.unread.removeFirst()
+      let skipped = self.unreadExchanges.removeFirst()
       do throws(ConnectionError) { _ = try self.read(skipped, until: deadline) } catch {
         if case .lost = error { throw error }
       }
     }
-    return try self.read(self.unread.removeFirst(), until: deadline)
+    return try self.read(self.unreadExchanges.removeFirst(), until: deadline)
   }
 
   /// Sends the queued statements without waiting for their results. The next call of ``exchange(until:)`` reads and ignores
@@ -120,7 +120,7 @@ final class PostgresConnection {
   func sendWithoutWaiting() throws(ConnectionError) {
     guard self.handle != nil else { throw .lost(reason: "the connection is closed") }
     guard libpq_PQpipelineSync(self.handle) == 1 else { throw self.closeAfterFailure() }
-    self.unread.append(self.expectations)
+    self.unreadExchanges.append(self.expectations)
     self.expectations = []
     // The next exchange sends what does not fit into the socket's buffer now.
     if libpq_PQflush(self.handle) < 0 { throw self.closeAfterFailure() }

@@ -16,7 +16,8 @@ final class QueryResult {
   /// The number of returned rows.
   var count: Int { Int(libpq_PQntuples(self.handle)) }
 
-  /// The number of rows that the statement itself inserted, changed, or deleted, without those of triggers and cascades.
+  /// The number of rows that the statement itself inserted, changed, or deleted. Rows that triggers or cascades changed
+  /// do not count.
   var changes: Int { libpq_PQcmdTuples(self.handle).flatMap { Int(String(cString: $0)) } ?? 0 }
 
   /// The command tag, for example `COMMIT`.
@@ -42,7 +43,7 @@ final class QueryResult {
       for column in 0..<Int(libpq_PQnfields(self.handle)) {
         switch (self.value(row, column), other.value(row, column)) {
         case (nil, nil): continue
-        case (let mine?, let theirs?) where mine.elementsEqual(theirs): continue
+        case (let value?, let otherValue?) where value.elementsEqual(otherValue): continue
         default: return false
         }
       }

@@ -111,10 +111,10 @@ struct ResultRow {
 
 /// Unwraps the result of parsing a stored value. Only valid values are written, so a value that cannot be parsed was
 /// changed by another program.
-/// - Parameter what: What the value is, for the error.
-func readable<Value>(_ value: Value?, _ what: String) throws(StoreError) -> Value {
+/// - Parameter name: The name of the value, for the error.
+func readable<Value>(_ value: Value?, _ name: String) throws(StoreError) -> Value {
   guard let value else {
-    throw .unavailable(reason: "the database contains an invalid \(what), so another program has changed it")
+    throw .unavailable(reason: "the database contains an invalid \(name), so another program has changed it")
   }
   return value
 }

@@ -7,15 +7,15 @@ import Synchronization
 
 /// Knows the current configuration version without a read for each request.
 ///
-/// A thread with a connection of its own listens for notifications of changes (`LISTEN`). It reads the version after each
-/// notification, and otherwise about every 100 milliseconds. Through PgBouncer, notifications do not arrive, so a change is
-/// noticed only by the next of these reads.
+/// A thread with a connection of its own listens for notifications of changes (`LISTEN`). It reads the version after
+/// each notification, and otherwise about every 100 milliseconds. Through PgBouncer, notifications do not arrive, so a
+/// change is noticed only by the next read.
 final class ConfigurationWatch: Sendable {
   private struct State {
     var isStarted = false
     var isClosed = false
     /// The version, and when its read began.
-    var known: (version: Int64, readAt: ContinuousClock.Instant)?
+    var lastRead: (version: Int64, readAt: ContinuousClock.Instant)?
   }
 
   /// The time between two reads without a notification, and the pause before a new connection after a failure.
@@ -36,19 +36,19 @@ final class ConfigurationWatch: Sendable {
 
   /// The current version; nil if it is unknown. The first use starts the thread.
   var version: Int64? {
-    let (known, starts) = self.state.withLock { state in
+    let (lastRead, starts) = self.state.withLock { state in
       defer { state.isStarted = true }
-      return (state.known, !state.isStarted && !state.isClosed)
+      return (state.lastRead, !state.isStarted && !state.isClosed)
     }
     if starts { self.startThread() }
-    return known.flatMap { $0.readAt.duration(to: .now) < Self.lifetime ? $0.version : nil }
+    return lastRead.flatMap { $0.readAt.duration(to: .now) < Self.lifetime ? $0.version : nil }
   }
 
   /// Ends the thread.
   func close() {
     self.state.withLock { state in
       state.isClosed = true
-      state.known = nil
+      state.lastRead = nil
     }
   }
 
@@ -77,7 +77,7 @@ final class ConfigurationWatch: Sendable {
         let result = try connection.exchange(until: start + Self.readTimeout).last
         guard let result, result.count == 1, let version = try? ResultRow(result, row: 0)[0] as Int64 else { return }
         self.state.withLock { state in
-          if !state.isClosed { state.known = (version, start) }
+          if !state.isClosed { state.lastRead = (version, start) }
         }
         try connection.waitForNotification(until: start + Self.interval)
       }

@@ -2,16 +2,17 @@ import SallyportServer
 
 /// A change of all existing rows of a table, in steps with a transaction for each.
 ///
-/// Each step changes the next rows in the order of the primary key, so only few rows are locked at a time. An interrupted
-/// backfill begins again at the first row, and skips the rows that were already changed. New rows must not need the
-/// change, because later steps do not return to a row that is inserted among those that earlier steps have read.
+/// Each step changes the next rows in the order of the primary key, so only few rows are locked at a time. An
+/// interrupted backfill begins again at the first row, and skips the rows that were already changed. New rows must not
+/// need the change, because later steps do not return to a row that is inserted among the rows that earlier steps have
+/// read.
 struct Backfill {
   let table: StoredTable
   /// The assignments of `UPDATE … SET`.
   let assignments: String
   /// Selects the rows that were not changed yet.
   let condition: String
-  /// How many rows a step reads, and changes at most.
+  /// The number of rows that a step reads. It is also the maximum number of rows that the step changes.
   var stepSize = 1_000
 
   /// The statement of a step. It returns the primary key of the last row that the step has read, and no row at the end of

@@ -10,8 +10,8 @@ import SallyportServer
 ///    inserts, a trigger or a default sets them.
 /// 2. A ``Backfill`` sets the values of existing rows in steps.
 /// 3. A later version no longer contains code that uses the old columns or tables, and its migration removes them
-///    (contract). The migration raises the schema version, and with it rejects programs that still use them: those whose
-///    ``Schema/version`` is lower.
+///    (contract). The migration raises the schema version, so that the database rejects programs that still use them,
+///    because their ``Schema/version`` is lower.
 ///
 /// A transaction that waits for a lock on a table makes all later transactions on the table wait too. A migration must
 /// therefore hold its locks only for a short time: it must not rewrite or scan a large table. An index of an existing table

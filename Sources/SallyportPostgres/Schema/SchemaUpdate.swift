@@ -152,14 +152,16 @@ struct SchemaUpdate {
     do throws(StoreError) { return try ResultRow(result, row: 0)[0] as Bool } catch { throw .store(error) }
   }
 
-  /// Creates an index while servers use the table. Returns even if another server makes an attempt fail, except for the last
-  /// attempt: the next transaction finds out whether the index exists.
+  /// Creates an index while servers use the table. If another server makes an attempt fail, returns without an error,
+  /// unless this was the last attempt. The next transaction finds out whether the index exists.
   private mutating func create(_ index: OnlineIndex) throws(StoreError) {
     self.creations += 1
     do throws(ConnectionError) {
       // The statement waits for all transactions that use the table, so it may take longer than the usual time limits. Reads
       // and writes do not wait for it.
-      if self.connection.preparesStatements { try self.connection.run(script: Self.unlimited, until: .now + Self.timeout) }
+      if self.connection.preparesStatements {
+        try self.connection.run(script: Self.unlimitedSettings, until: .now + Self.timeout)
+      }
       try self.connection.run(script: index.onlineCreation, until: .now + Self.indexTimeout)
     } catch {
       let isTemporary = if case .rejected(let rejection) = error { rejection.isConcurrentIndexFailure } else { false }
@@ -174,15 +176,15 @@ struct SchemaUpdate {
   /// Restores the usual settings of the session, and releases its lock.
   private func endCreations() throws(StoreError) {
     guard self.connection.preparesStatements else { return }
-    do throws(ConnectionError) { try self.connection.run(script: Self.limited, until: .now + Self.timeout) } catch {
+    do throws(ConnectionError) { try self.connection.run(script: Self.usualSettings, until: .now + Self.timeout) } catch {
       throw .unavailable(reason: error.reason)
     }
   }
 
   /// The settings of a session that creates an index.
-  private static let unlimited = "SET lock_timeout = 0; SET statement_timeout = 0"
+  private static let unlimitedSettings = "SET lock_timeout = 0; SET statement_timeout = 0"
   /// The usual settings, without the lock of the session.
-  private static let limited = "RESET lock_timeout; RESET statement_timeout; SELECT pg_advisory_unlock_all()"
+  private static let usualSettings = "RESET lock_timeout; RESET statement_timeout; SELECT pg_advisory_unlock_all()"
 
   // MARK: Transactions
 
@@ -195,7 +197,7 @@ struct SchemaUpdate {
       do throws(Failure) {
         try self.begin()
         let result = try body(self)
-        _ = try self.exchange(problem: Self.failedEnd) { () throws(ConnectionError) in try self.connection.enqueue("COMMIT") }
+        _ = try self.exchange(problem: Self.endProblem) { () throws(ConnectionError) in try self.connection.enqueue("COMMIT") }
         return result
       } catch {
         let (isTemporary, error) = self.storeError(for: error)
@@ -208,12 +210,12 @@ struct SchemaUpdate {
     }
   }
 
-  private static let failedBegin = "the schema 'sallyport' cannot be changed now, because another server is changing it"
-  private static let failedEnd = "the change of the schema 'sallyport' cannot be committed"
+  private static let beginProblem = "the schema 'sallyport' cannot be changed now, because another server is changing it"
+  private static let endProblem = "the change of the schema 'sallyport' cannot be committed"
 
   /// Begins a transaction and waits for the advisory lock.
   private func begin() throws(Failure) {
-    _ = try self.exchange(problem: Self.failedBegin) { () throws(ConnectionError) in
+    _ = try self.exchange(problem: Self.beginProblem) { () throws(ConnectionError) in
       try self.connection.enqueue("BEGIN ISOLATION LEVEL READ COMMITTED")
       if !self.connection.preparesStatements { try self.connection.enqueue(SessionSetup.transactionSettings) }
       // The advisory lock is not a lock on a table. Only other updates of the schema wait for it.
@@ -228,7 +230,7 @@ struct SchemaUpdate {
   private static func milliseconds(_ duration: Duration) -> String { "\(Int(duration / .milliseconds(1)))" }
 
   private func rollBack() throws(Failure) {
-    _ = try self.exchange(problem: Self.failedEnd) { () throws(ConnectionError) in try self.connection.enqueue("ROLLBACK") }
+    _ = try self.exchange(problem: Self.endProblem) { () throws(ConnectionError) in try self.connection.enqueue("ROLLBACK") }
   }
 
   private func run(_ script: String, problem: String) throws(Failure) {
@@ -252,7 +254,7 @@ struct SchemaUpdate {
   /// - Returns: The error, and whether another attempt may soon succeed.
   private func storeError(for failure: Failure) -> (isTemporary: Bool, StoreError) {
     switch failure {
-    case .busy: return (true, .unavailable(reason: Self.failedBegin))
+    case .busy: return (true, .unavailable(reason: Self.beginProblem))
     case .store(let error): return (false, error)
     case .connection(.lost(let reason), _): return (false, .unavailable(reason: reason))
     case .connection(.rejected(let rejection), let problem):

@@ -154,7 +154,7 @@ final class TransactionAttempt {
     var statements = 0
     do throws(ConnectionError) {
       try self.connection.enqueue("COMMIT")
-      statements = self.connection.queuedResults
+      statements = self.connection.queuedStatements
       let results = try self.connection.exchange(until: self.deadline)
       guard results.last?.command == "COMMIT" else { throw .lost(reason: "the transaction was rolled back") }
       for warning in self.connection.warnings {

@@ -12,7 +12,7 @@ public struct AdditionalParameters: Sendable, Equatable {
     try self.init(parameters.map { (name: $0, value: $1) })
   }
 
-  /// Creates a list of parameters that are known only at run time, such as those of a command line.
+  /// Creates a list of parameters that are known only at run time, such as parameters from a command line.
   /// - Throws: ``AdditionalParameterError``
   public init(_ parameters: [(name: String, value: String)]) throws(AdditionalParameterError) {
     var seen: Set<String> = []
@@ -25,7 +25,7 @@ public struct AdditionalParameters: Sendable, Equatable {
     self.values = parameters
   }
 
-  /// Returns these parameters, with those of `others` added. A parameter of `others` replaces one with the same name.
+  /// Returns the parameters of both lists. If both contain the same name, only the parameter of `others` is kept.
   package func merging(_ others: AdditionalParameters) -> AdditionalParameters {
     var merged = self
     merged.values.removeAll { own in others.values.contains { $0.name == own.name } }

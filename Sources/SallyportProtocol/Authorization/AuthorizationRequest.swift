@@ -50,7 +50,7 @@ package struct AuthorizationRequest: Sendable {
     self.nonce = nonce
   }
 
-  /// The parameters in a stable order, without empty ones. Only `resource` can occur more than once.
+  /// The parameters in a stable order, without empty parameters. Only `resource` can occur more than once.
   package var parameters: [(name: String, value: String)] {
     var parameters = [
       (name: "response_type", value: "code"),

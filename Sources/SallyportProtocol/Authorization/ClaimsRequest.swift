@@ -20,11 +20,12 @@ public struct ClaimsRequest: Encodable, Hashable, Sendable {
   /// Whether no claims are requested.
   public var isEmpty: Bool { self.userInfo.isEmpty && self.idToken.isEmpty }
 
-  /// The value of the parameter, with sorted keys. Empty if no claims are requested.
+  /// The value of the parameter, with sorted keys. Empty if no claims are requested, or if JSON cannot represent a
+  /// requested value.
   public var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // If a value is `nan` or infinite, which JSON cannot represent, the parameter is omitted.
+    // JSON cannot represent `nan` and infinity.
     guard !self.isEmpty, let data = try? encoder.encode(self) else { return "" }
     return String(decoding: data, as: UTF8.self)
   }

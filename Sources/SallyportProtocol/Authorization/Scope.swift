@@ -45,7 +45,7 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
     other.tokens.allSatisfy { self.tokens.contains($0) }
   }
 
-  /// The values that are in both scopes, in the order of this one.
+  /// The values that are in both scopes, in the order of this scope.
   public func intersection(_ other: Scope) -> Scope {
     self.filter { other.tokens.contains($0) }
   }

@@ -8,7 +8,7 @@ public struct DPoPNonceSource: Sendable {
   private let key: SymmetricKey
   private let now: TimeSource
 
-  /// How long the same nonce is sent to clients, in seconds. After that, the nonce remains valid for the same time.
+  /// How long the same nonce is sent to clients, in seconds. After that, the nonce remains valid for another period.
   private static var period: Int64 { 120 }
   /// The maximum time for which a nonce is valid.
   static var lifetime: Duration { .seconds(2 * self.period) }

@@ -8,7 +8,7 @@ public enum DPoPProofError: Error, Equatable, Sendable {
   case criticalHeader
   /// The algorithm is `none`, an HMAC, or one that the server doesn't accept.
   case algorithmNotAllowed
-  /// The header has no `jwk`, or the `jwk` has a member of the wrong type or is not a point on its curve.
+  /// The header has no `jwk`, a member of the `jwk` is missing or malformed, or the key is not a point on its curve.
   case keyMalformed
   /// The key is for a different algorithm or use.
   case keyUnsuitable

@@ -9,7 +9,7 @@ import Crypto
 public struct DPoPPublicKey: Hashable, Sendable {
   /// The algorithm of the signatures that the key verifies.
   public let algorithm: DPoPAlgorithm
-  /// The coordinates of the point: two, or one for Ed25519.
+  /// The coordinates of the point: `x` and `y`, or only `x` for Ed25519.
   private let point: [UInt8]
 
   /// Creates a P-256 key for `ES256`.
@@ -108,7 +108,7 @@ struct DPoPKeyJSON: Decodable {
     self.y = try container.decodeIfPresent(String.self, forKey: .y)
     self.algorithm = try container.decodeIfPresent(String.self, forKey: .alg)
     self.use = try container.decodeIfPresent(String.self, forKey: .use)
-    let secret: [CodingKeys] = [.d, .p, .q, .dp, .dq, .qi, .oth, .k]
-    self.hasPrivateMember = secret.contains { container.contains($0) }
+    let privateMembers: [CodingKeys] = [.d, .p, .q, .dp, .dq, .qi, .oth, .k]
+    self.hasPrivateMember = privateMembers.contains { container.contains($0) }
   }
 }

@@ -16,7 +16,7 @@ extension UnsafeBufferPointer<UInt8> {
   /// It uses the C library's `memchr`, which checks many bytes with one instruction. With a loop instead, finding the
   /// parameters of an introspection request takes 5% of the time of the whole request.
   func position(of byte: UInt8) -> Int? {
-    guard let start = self.baseAddress, let found = memchr(start, Int32(byte), self.count) else { return nil }
-    return UnsafeRawPointer(found) - UnsafeRawPointer(start)
+    guard let start = self.baseAddress, let match = memchr(start, Int32(byte), self.count) else { return nil }
+    return UnsafeRawPointer(match) - UnsafeRawPointer(start)
   }
 }

@@ -24,7 +24,7 @@ struct ChallengeParser {
     return challenges
   }
 
-  /// Parses one challenge, up to the scheme of the next.
+  /// Parses one challenge, up to the scheme of the next challenge.
   private mutating func challenge() throws(ChallengeError) -> AuthenticationChallenge {
     guard let scheme = self.token() else { throw .malformed }
     let hasSpace = self.skipWhitespace()
@@ -132,9 +132,9 @@ struct ChallengeParser {
   }
 
   private mutating func take(while isIncluded: (UInt8) -> Bool) -> String {
-    let taken = self.bytes[self.position...].prefix(while: isIncluded)
-    self.position = taken.endIndex
-    return String(decoding: taken, as: UTF8.self)
+    let prefix = self.bytes[self.position...].prefix(while: isIncluded)
+    self.position = prefix.endIndex
+    return String(decoding: prefix, as: UTF8.self)
   }
 
   private static func isTokenCharacter(_ byte: UInt8) -> Bool {

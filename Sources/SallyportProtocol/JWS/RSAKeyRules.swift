@@ -2,18 +2,18 @@
 package enum RSAKeyRules {
   /// Why a key is not accepted.
   package enum Violation: Error, Equatable {
-    /// A number has leading zeros (RFC 7518 §6.3.1.1, RFC 8230 §4) or cannot be part of an RSA key, or the exponent is not
-    /// one of those that are accepted.
+    /// A number is empty, even, or has leading zeros (RFC 7518 §6.3.1.1, RFC 8230 §4), or the exponent is outside the
+    /// accepted range.
     case malformed
     /// The modulus is too short or too long.
     case modulusLength
   }
 
-  /// The length of the modulus in bits. Shorter keys are too weak (NIST SP 800-131A). Longer ones are too slow: the time of
-  /// a verification grows with the square of the length.
+  /// The accepted lengths of the modulus in bits. Shorter keys are too weak (NIST SP 800-131A). Longer keys are too
+  /// slow: the time of a verification grows with the square of the length.
   private static let modulusBits = 2048...8192
-  /// The public exponent. FIPS 186-5 §5.4 requires an odd number above 2^16. The upper limit bounds the time of a
-  /// verification.
+  /// The accepted public exponents. FIPS 186-5 §5.4 requires an odd number above 2^16. The upper limit bounds the time
+  /// of a verification.
   private static let exponents: ClosedRange<UInt64> = 65_537...UInt64(UInt32.max)
 
   /// Checks the numbers of a key.

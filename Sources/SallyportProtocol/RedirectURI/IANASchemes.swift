@@ -1,7 +1,7 @@
-/// Schemes that an app cannot claim: registered with IANA, or handled by the browser or the operating system.
+/// Schemes that an app cannot claim, because they are registered with IANA, or handled by the browser or the operating
+/// system.
 ///
-/// The registry also has provisional entries that a vendor registered for its own app, such as `vscode`. Those are not
-/// listed here.
+/// The list omits IANA's provisional entries that a vendor registered for its own app, such as `vscode`.
 package enum IANASchemes {
   /// Whether `scheme` is one of these schemes. Case does not matter (RFC 3986 §3.1).
   package static func contains(_ scheme: String) -> Bool {
@@ -31,8 +31,8 @@ package enum IANASchemes {
     "fax", "filesystem", "mailserver", "modem", "pack", "prospero", "snews", "upt", "videotex", "wais", "wpid",
   ]
 
-  /// Schemes that are provisional or unregistered, but handled by the system. A redirect to one of these can run code,
-  /// open a local file, or start another program.
+  /// Provisional and unregistered schemes that the browser or the operating system handles. A redirect to such a scheme
+  /// can run code, open a local file, or start another program.
   private static let handledBySystem: Set<String> = [
     "afp", "android-app", "app", "apt", "bitcoin", "blob", "callto", "chrome", "chrome-extension", "content", "facetime", "feed",
     "finger", "git", "hcp", "intent", "irc", "ircs", "itms", "itms-apps", "jar", "javascript", "livescript", "magnet", "maps",

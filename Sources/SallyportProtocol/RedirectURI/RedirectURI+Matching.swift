@@ -1,11 +1,12 @@
 extension RedirectURI {
   /// Whether this registered URI allows the redirect URI of a request.
   ///
-  /// The URIs are compared as text (RFC 8252 §8.4), except that a loopback IP literal matches any port (§7.3). By
-  /// default, the name `localhost` must match exactly. It never matches an IP literal (§8.3).
+  /// The URIs are compared as text (RFC 8252 §8.4), except that any port matches if both URIs have the same loopback IP
+  /// literal (§7.3). By default, a URI with the name `localhost` must match exactly, including its port. `localhost`
+  /// never matches an IP literal (§8.3).
   /// - Parameters:
   ///   - requested: The redirect URI of the request.
-  ///   - anyLocalhostPort: Whether `localhost` matches any port too.
+  ///   - anyLocalhostPort: Whether any port also matches if both URIs have the name `localhost`.
   public func matches(requested: RedirectURI, anyLocalhostPort: Bool = false) -> Bool {
     if self.value == requested.value { return true }
     guard case .loopback(let host) = self.kind, host != .localhost || anyLocalhostPort, requested.kind == self.kind else {
@@ -32,6 +33,6 @@ extension RedirectURI {
   }
   /// The host, or an empty string if the URI has no host.
   package var host: String { self.components.host ?? "" }
-  /// The explicit port of the URI.
+  /// The explicit port of the URI, or `nil` if it has none.
   package var port: UInt16? { self.components.port }
 }

@@ -6,8 +6,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   /// The kind of a URI, which determines how well the URI identifies the app that receives the response (RFC 8252
   /// §8.6).
   public enum Kind: Hashable, Sendable {
-    /// An `https` URI of a web client, or one that the operating system delivers to the native app that claimed it
-    /// (§7.2).
+    /// An `https` URI that belongs to a web client, or that the operating system delivers to the native app that
+    /// claimed it (§7.2).
     case https
     /// A URI with a private-use scheme: a reversed domain name followed by a single slash (§7.1), `msapp://{SID}`
     /// (Appendix B.3), or another form that was allowed explicitly.
@@ -125,7 +125,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
       }
   }
 
-  /// Whether a path segment is `.` or `..`, also if it is percent-encoded (`%2e`) or followed by path parameters
+  /// Whether a path segment is `.` or `..`, even if it is percent-encoded (`%2e`) or followed by path parameters
   /// (`..;a=b`). Some servers and proxies resolve these forms too.
   static func isDotSegment(_ segment: Substring) -> Bool {
     let name = segment.prefix { $0 != ";" }.lowercased()
@@ -135,7 +135,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 
 /// Why a redirect URI is invalid.
 public enum RedirectURIError: Error, Equatable, Sendable {
-  /// The text is not an absolute URI (RFC 3986), or its port is outside 1 to 65535.
+  /// The text is not an absolute URI (RFC 3986), its port is outside 1 to 65535, or it is an `https` URI with an invalid
+  /// host.
   case malformed
   /// The URI has a fragment (RFC 6749 §3.1.2).
   case fragment
@@ -150,7 +151,7 @@ public enum RedirectURIError: Error, Equatable, Sendable {
   case schemeWithoutPeriod
   /// The scheme is registered with IANA or handled by the system, so no app can own it.
   case registeredScheme
-  /// The private-use scheme is not followed by exactly one slash (RFC 8252 §7.1). If the scheme was allowed explicitly,
-  /// the URI has neither a host nor a path that starts with a slash.
+  /// The private-use scheme is not followed by exactly one slash (RFC 8252 §7.1). For a scheme that was allowed
+  /// explicitly: the URI has neither a host nor a path that starts with a slash.
   case notSingleSlash
 }

@@ -1,7 +1,7 @@
 /// Private-use schemes without a period that are accepted in addition to reversed domain names.
 ///
 /// RFC 8252 §7.1 requires a reversed domain name, and §8.4 recommends rejecting schemes without a period. Some apps use
-/// such a scheme anyway, so an operator can allow individual ones.
+/// such a scheme anyway, so an operator can allow individual schemes.
 package struct UndottedSchemes: Sendable, Hashable {
   private enum Names: Sendable, Hashable {
     case listed(Set<String>)

@@ -28,12 +28,12 @@ package struct AcceptableClientMetadata: Sendable {
   }
 
   private static func reduceGrantTypes(
-    _ metadata: inout ClientMetadata, to offered: [String]
+    _ metadata: inout ClientMetadata, to supportedGrantTypes: [String]
   ) throws(AcceptableClientMetadataError) {
     guard let requested = metadata.grantTypes else { return }
-    let kept = offered.filter(requested.contains)
-    guard !kept.isEmpty else { throw .grantTypes(requested) }
-    metadata.grantTypes = kept
+    let acceptedGrantTypes = supportedGrantTypes.filter(requested.contains)
+    guard !acceptedGrantTypes.isEmpty else { throw .grantTypes(requested) }
+    metadata.grantTypes = acceptedGrantTypes
   }
 
   private static func reduceResponseTypes(_ metadata: inout ClientMetadata) throws(ClientMetadataError) {
@@ -53,25 +53,25 @@ package struct AcceptableClientMetadata: Sendable {
   ) throws(AcceptableClientMetadataError) {
     let (texts, method) = (metadata.redirectURIs ?? [], metadata.tokenEndpointAuthMethod ?? "client_secret_basic")
     guard texts.count <= ClientMetadataRules.maximumRedirectURIs else { throw .metadata(.tooManyRedirectURIs) }
-    var (acceptable, problems): ([(index: Int, uri: RedirectURI)], [ClientMetadataError]) = ([], [])
+    var (validURIs, problems): ([(index: Int, uri: RedirectURI)], [ClientMetadataError]) = ([], [])
     for (index, text) in texts.enumerated() {
       do throws(ClientMetadataError) {
-        acceptable.append((index, try ClientMetadataRules.redirectURI(text, at: index, schemes)))
+        validURIs.append((index, try ClientMetadataRules.redirectURI(text, at: index, schemes)))
       } catch { problems.append(error) }
     }
     let type: CheckedClientMetadata.ApplicationType
     do throws(ClientMetadataError) {
-      type = try .init(metadata.applicationType, redirectURIs: acceptable.map(\.uri), method: method)
+      type = try .init(metadata.applicationType, redirectURIs: validURIs.map(\.uri), method: method)
     } catch { throw .metadata(error) }
-    for (index, uri) in acceptable where !type.allows(uri, method: method) {
+    for (index, uri) in validURIs where !type.allows(uri, method: method) {
       problems.append(.redirectURINotForWeb(index: index))
     }
-    let kept = acceptable.map(\.uri).filter { type.allows($0, method: method) }
-    guard !kept.isEmpty || problems.isEmpty else { throw .redirectURIs(problems) }
-    if metadata.redirectURIs != nil { metadata.redirectURIs = kept.map(\.value) }
+    let acceptedURIs = validURIs.map(\.uri).filter { type.allows($0, method: method) }
+    guard !acceptedURIs.isEmpty || problems.isEmpty else { throw .redirectURIs(problems) }
+    if metadata.redirectURIs != nil { metadata.redirectURIs = acceptedURIs.map(\.value) }
     metadata.applicationType = type.rawValue
     metadata.postLogoutRedirectURIs = metadata.postLogoutRedirectURIs?.filter {
-      ClientMetadataRules.isSignOutURI($0, type, method: method)
+      ClientMetadataRules.isPostLogoutRedirectURI($0, type, method: method)
     }
   }
 }

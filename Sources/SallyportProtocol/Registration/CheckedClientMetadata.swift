@@ -21,7 +21,7 @@ package struct CheckedClientMetadata: Sendable {
     self.tokenEndpointAuthMethod = metadata.tokenEndpointAuthMethod ?? "client_secret_basic"
     self.grantTypes = metadata.grantTypes ?? ["authorization_code"]
     try ClientMetadataRules.checkTexts(metadata)
-    try ClientMetadataRules.checkWebPages(metadata)
+    try ClientMetadataRules.checkURLs(metadata)
     try ClientMetadataRules.checkRequestURIs(metadata)
     try ClientMetadataRules.checkGrantTypes(metadata, self.grantTypes)
     try ClientMetadataRules.checkKeys(metadata, method: self.tokenEndpointAuthMethod)
@@ -33,7 +33,8 @@ package struct CheckedClientMetadata: Sendable {
       metadata.applicationType, redirectURIs: self.redirectURIs, method: self.tokenEndpointAuthMethod)
     try ClientMetadataRules.checkApplicationType(
       self.applicationType, self.redirectURIs, method: self.tokenEndpointAuthMethod)
-    try ClientMetadataRules.checkSignOut(metadata, self.applicationType, method: self.tokenEndpointAuthMethod)
+    try ClientMetadataRules.checkPostLogoutRedirectURIs(
+      metadata, self.applicationType, method: self.tokenEndpointAuthMethod)
     var metadata = metadata
     if metadata.redirectURIs != nil { metadata.redirectURIs = self.redirectURIs.map(\.value) }
     self.metadata = metadata
@@ -43,7 +44,7 @@ package struct CheckedClientMetadata: Sendable {
   /// operator's registration has separate rules for them.
   package static func checkOperatorMetadata(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     try ClientMetadataRules.checkTexts(metadata)
-    try ClientMetadataRules.checkWebPages(metadata)
+    try ClientMetadataRules.checkURLs(metadata)
     try ClientMetadataRules.checkRequestURIs(metadata)
     try ClientMetadataRules.checkKeys(metadata, method: metadata.tokenEndpointAuthMethod ?? "none")
     guard metadata.responseTypes?.allSatisfy({ $0 == "code" }) ?? true else {
@@ -80,7 +81,7 @@ public enum ClientMetadataError: Error, Equatable, Sendable {
   case mixedRedirectURIs
   /// The named member is invalid.
   case member(String, ClientMetadataProblem)
-  /// The list of grant types is empty, has more than eight entries, includes one that clients should not use (RFC 9700
+  /// The list of grant types is empty, has more than eight entries, includes the implicit or password grant (RFC 9700
   /// §2.1.2 and §2.4), or is inconsistent with `response_types`.
   case grantTypes
   /// A client that does not authenticate requests the client credentials grant.

@@ -1,8 +1,8 @@
 /// A client identifier that is the URL of the client's metadata document (OAuth Client ID Metadata Document §3).
 ///
-/// The URL uses `https` and has a path other than `/`, but no fragment, user information, or dot segments. `http` is
-/// not allowed even on loopback, because the identifier is only meaningful if no other party can publish a document at
-/// the URL.
+/// The URL uses `https`, has a path other than `/`, is at most 2,048 bytes long, and has no fragment, user information,
+/// or dot segments. `http` is not allowed even on loopback, because the identifier is only meaningful if no other party
+/// can publish a document at the URL.
 public struct ClientIDDocumentURL: Hashable, Sendable, CustomStringConvertible {
   /// The URL of the document.
   public let url: EndpointURL

@@ -49,7 +49,7 @@ public struct ClientMetadata: Sendable, Equatable {
 
   /// Creates the metadata of a native app that uses the code flow with refresh tokens (RFC 8252 §8.4).
   ///
-  /// The authentication method is not set, so that the SDK can choose the best one that the server supports.
+  /// The authentication method is not set, so that the SDK can choose the best method that the server supports.
   /// - Parameters:
   ///   - name: The app's display name (`client_name`).
   ///   - redirectURIs: The redirect URIs. Omit the port of a loopback URI, because any port is allowed (RFC 8252 §7.3).

@@ -6,16 +6,18 @@ public enum ClientMetadataProblem: Equatable, Sendable {
   case length(maximum: Int)
   /// The list has more entries than the maximum number.
   case count(maximum: Int)
-  /// The text contains a control character, or an invisible character that hides text or changes its direction, or its
-  /// language tag is malformed.
+  /// The text contains a control character, an invisible formatting character, a private-use character, or an unassigned
+  /// code point.
   case unreadable
+  /// The member's name contains a malformed language tag, as in `client_name#`.
+  case languageTag
   /// The value is not an `https` URL, or has a fragment or user information. `http` is allowed on a loopback address.
   case notEndpoint
   /// The URL doesn't use `https`, which this member requires even on a loopback address.
   case notHTTPS
   /// The URL has a loopback or private address, although the server sends requests to it.
   case privateAddress
-  /// The value is not supported. The associated value contains the supported ones.
+  /// The value is not supported. The associated value contains the supported values.
   case unsupported([String])
   /// The text contains a character that is not allowed in a scope (RFC 6749 §3.3).
   case scopeSyntax
@@ -37,7 +39,8 @@ public enum ClientMetadataProblem: Equatable, Sendable {
     case .wrongType: "has the wrong JSON type"
     case .length(let maximum): "must not be blank and must be at most \(maximum) bytes long"
     case .count(let maximum): "must have at most \(maximum) entries"
-    case .unreadable: "must not contain control characters or invisible formatting characters"
+    case .unreadable: "must not contain control characters, invisible formatting characters, or private-use characters"
+    case .languageTag: "must have a valid language tag after \"#\""
     case .notEndpoint: "must be an https URL without a fragment (http is allowed on a loopback address only)"
     case .notHTTPS: "must be an https URL"
     case .privateAddress: "must not be on a loopback or private address"

@@ -1,10 +1,11 @@
-/// The rules for a client's metadata, one function for each. The `method` parameters are the value of
-/// `token_endpoint_auth_method`. Lengths of texts are in bytes.
+/// The rules for a client's metadata. The `method` parameters contain the value of `token_endpoint_auth_method`. Lengths
+/// of texts are in bytes.
 enum ClientMetadataRules {
   static let maximumRedirectURIs = 32
   static let maximumURILength = 2048
 
-  /// RFC 7591 §2: each redirect URI must be valid (RFC 8252 §7), and their number is limited.
+  /// RFC 7591 §2: each redirect URI must be valid (RFC 8252 §7), and a client that uses the code flow must have one. The
+  /// number of redirect URIs is limited. Duplicates are removed.
   static func redirectURIs(
     _ texts: [String], grantTypes: [String], _ schemes: UndottedSchemes
   ) throws(ClientMetadataError) -> [RedirectURI] {
@@ -34,8 +35,8 @@ enum ClientMetadataRules {
     }
   }
 
-  /// RFC 7591 §2.1: the grant types and response types must be consistent, without the implicit and password grants
-  /// (RFC 9700 §2.1.2 and §2.4).
+  /// RFC 7591 §2.1: the grant types and response types must be consistent. The implicit and password grants are not
+  /// allowed (RFC 9700 §2.1.2 and §2.4).
   static func checkGrantTypes(_ metadata: ClientMetadata, _ grantTypes: [String]) throws(ClientMetadataError) {
     let usesCode = grantTypes.contains("authorization_code")
     let responseTypes = metadata.responseTypes ?? (usesCode ? ["code"] : [])
@@ -67,13 +68,13 @@ enum ClientMetadataRules {
     return scope.isEmpty ? nil : scope
   }
 
-  /// Names, contacts, and similar texts are limited in length, and must not contain control characters or invisible
-  /// formatting characters, except for two that join letters or emoji or keep them apart.
+  /// Names, contacts, and similar texts must not be blank, too long, or unreadable (``isReadable(_:)``). Also checks the
+  /// language tags of localized names, and `default_max_age`.
   static func checkTexts(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     guard metadata.localizedClientNames.count <= 64 else { throw .member("client_name", .count(maximum: 64)) }
     let languages = metadata.localizedClientNames.keys
     guard languages.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 64 && $0.utf8.allSatisfy(self.isLanguageTagCharacter) }) else {
-      throw .member("client_name", .unreadable)
+      throw .member("client_name", .languageTag)
     }
     for name in [metadata.clientName].compactMap(\.self) + metadata.localizedClientNames.values {
       try self.checkText(name, of: "client_name", upTo: 200)
@@ -93,7 +94,7 @@ enum ClientMetadataRules {
     }
   }
 
-  /// The limit is that of the `max_age` parameter of authorization requests.
+  /// Applies the limit of `max_age` in authorization requests.
   private static func checkMaximumAge(_ seconds: Int?) throws(ClientMetadataError) {
     guard let seconds else { return }
     guard seconds >= 0 else { throw .member("default_max_age", .negative) }
@@ -114,13 +115,13 @@ enum ClientMetadataRules {
   }
 
   /// The URLs of pages, and the URLs that a server requests: `https`, or `http` on loopback for development.
-  static func checkWebPages(_ metadata: ClientMetadata) throws(ClientMetadataError) {
-    let pages = [
+  static func checkURLs(_ metadata: ClientMetadata) throws(ClientMetadataError) {
+    let urls = [
       (metadata.clientURI, "client_uri"), (metadata.logoURI, "logo_uri"), (metadata.termsOfServiceURI, "tos_uri"),
       (metadata.policyURI, "policy_uri"), (metadata.jwksURI, "jwks_uri"),
       (metadata.backchannelLogoutURI, "backchannel_logout_uri"), (metadata.sectorIdentifierURI, "sector_identifier_uri"),
     ]
-    for (text, name) in pages {
+    for (text, name) in urls {
       if let text { try self.checkEndpoint(text, of: name, upTo: self.maximumURILength) }
     }
     try self.checkInitiateLogin(metadata.initiateLoginURI)
@@ -143,8 +144,8 @@ enum ClientMetadataRules {
   /// OpenID Connect Core §6.2: a request URI is an `https` URL of at most 512 characters. `http` is allowed on loopback
   /// for development.
   ///
-  /// A fragment contains the hash of the request object, so that a changed request object has a new URL (Registration
-  /// §2).
+  /// A fragment is allowed. It can contain the hash of the request object, so that a changed request object has a new
+  /// URL (Registration §2).
   static func checkRequestURIs(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     guard let texts = metadata.requestURIs else { return }
     guard texts.count <= 16 else { throw .member("request_uris", .count(maximum: 16)) }
@@ -156,8 +157,8 @@ enum ClientMetadataRules {
   }
 
   /// OpenID Connect RP-Initiated Logout §3.1: post-logout redirect URIs follow the rules for redirect URIs, except that
-  /// no scheme without a period is accepted.
-  static func checkSignOut(
+  /// schemes without a period are never accepted.
+  static func checkPostLogoutRedirectURIs(
     _ metadata: ClientMetadata, _ type: CheckedClientMetadata.ApplicationType, method: String
   ) throws(ClientMetadataError) {
     guard let texts = metadata.postLogoutRedirectURIs else { return }
@@ -165,20 +166,27 @@ enum ClientMetadataRules {
       throw .member("post_logout_redirect_uris", .count(maximum: self.maximumRedirectURIs))
     }
     for text in texts {
-      guard self.isSignOutURI(text, type, method: method) else { throw .member("post_logout_redirect_uris", .notRedirectURI) }
+      guard self.isPostLogoutRedirectURI(text, type, method: method) else {
+        throw .member("post_logout_redirect_uris", .notRedirectURI)
+      }
     }
   }
 
-  static func isSignOutURI(_ text: String, _ type: CheckedClientMetadata.ApplicationType, method: String) -> Bool {
+  static func isPostLogoutRedirectURI(
+    _ text: String, _ type: CheckedClientMetadata.ApplicationType, method: String
+  ) -> Bool {
     guard text.utf8.count <= self.maximumURILength, let uri = try? RedirectURI(text) else { return false }
     return type.allows(uri, method: method)
   }
 
+  /// Whether the text contains no control, format, private-use, or unassigned characters and no line or paragraph
+  /// separators.
+  ///
+  /// U+200C and U+200D are allowed. They control whether neighboring letters or emoji are joined. Other format characters
+  /// can hide text or change its direction.
   private static func isReadable(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {
-      // Only the two format characters that control whether letters or emoji are joined are allowed. Others can change
-      // the direction of text or hide it.
       case .format: scalar == "\u{200C}" || scalar == "\u{200D}"
       case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
       default: true

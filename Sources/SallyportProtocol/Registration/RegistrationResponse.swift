@@ -1,4 +1,4 @@
-/// The response to a registration (RFC 7591 §3.2.1), or to reading or updating one (RFC 7592 §3).
+/// The response to a registration (RFC 7591 §3.2.1), or to reading or updating a registration (RFC 7592 §3).
 package struct RegistrationResponse: Sendable {
   /// The `client_id` that the server assigned.
   package var clientID: String
@@ -42,8 +42,8 @@ package struct RegistrationResponseJSON: Codable {
   }
 
   /// Decodes leniently, because some servers send times as fractions or strings, omit required members, or send empty
-  /// ones. Metadata and a `client_id_issued_at` that cannot be decoded count as absent. For all other members of the
-  /// wrong type, decoding fails.
+  /// members. Metadata and `client_id_issued_at` count as absent if they cannot be decoded. Decoding fails if any other
+  /// member has the wrong type.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func text(_ key: CodingKeys) throws -> String? {

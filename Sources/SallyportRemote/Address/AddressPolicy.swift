@@ -15,7 +15,7 @@ package enum AddressPolicy {
   }
 
   /// Whether a document from `origin` may name `target`: never from `https` to `http`, and never from a more distant
-  /// host to a nearer one.
+  /// host to a nearer host.
   ///
   /// Without this rule, a remote API could make the client send requests to services on the user's machine or network.
   package static func allowsReference(from origin: EndpointURL, to target: EndpointURL) -> Bool {

@@ -11,7 +11,7 @@ package final class DPoPNonces: Sendable {
   package subscript(origin: Origin) -> String? { self.nonces.withLock { $0[origin] } }
 
   /// Stores the nonce of a response, regardless of its status.
-  /// - Returns: The nonce, or `nil` if the response has no valid one.
+  /// - Returns: The nonce, or `nil` if the response has no valid nonce.
   @discardableResult
   package func keep(_ fields: HTTPFields, of origin: Origin) -> String? {
     guard let nonce = fields[.dpopNonce], Self.isNonce(nonce) else { return nil }

@@ -22,7 +22,7 @@ package enum OAuthErrorKind: Hashable, Sendable, CaseIterable {
 extension OAuthErrorCode {
   /// What the code means for a client. No other function maps codes to kinds.
   ///
-  /// Includes codes that are used instead of the standard ones: `bad_refresh_token` and `incorrect_client_credentials`
+  /// Includes nonstandard codes that some servers send: `bad_refresh_token` and `incorrect_client_credentials`
   /// (GitHub), `invalid_refresh_token`, `token_expired`, `token_revoked`, `bad_client_secret`, `invalid_client_id`,
   /// `ratelimited`, `internal_error`, and `service_unavailable` (Slack), `authorization_declined` (Microsoft), and
   /// `invalid_token` for a refresh token (Spring).

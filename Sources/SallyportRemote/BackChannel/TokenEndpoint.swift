@@ -8,7 +8,7 @@ package struct TokenEndpoint: Sendable {
   private let tokenMember: String?
 
   /// - Parameters:
-  ///   - parameters: Additional parameters. Only those for the token and refresh requests are used.
+  ///   - parameters: Additional parameters. Only ``RequestParameters/token`` and ``RequestParameters/refresh`` are used.
   ///   - tokenMember: The member of a response that contains the tokens, or `nil` if the response itself does.
   package init(url: EndpointURL, channel: BackChannel, parameters: RequestParameters = .none, tokenMember: String? = nil) {
     self.url = url
@@ -52,7 +52,7 @@ package struct TokenEndpoint: Sendable {
 
   /// Refreshes the access token (RFC 6749 §6).
   /// - Parameters:
-  ///   - scope: The requested scope, or an empty scope for the granted one.
+  ///   - scope: The requested scope, or an empty scope to request the granted scope again.
   ///   - resources: The APIs that the token is for (RFC 8707 §2.2).
   ///   - parameters: Additional parameters. They replace the endpoint's additional parameters with the same names.
   ///   - binding: The key that the tokens are bound to (RFC 9449 §5).

@@ -28,7 +28,7 @@ package enum TokenResponseValidator {
     self.error(response.head.status, OAuthErrorResponse(response, redacting: secrets))
   }
 
-  /// - Parameter errorResponse: The error that the body contains. Some servers send one with status 200.
+  /// - Parameter errorResponse: The error that the body contains. Some servers send an error with status 200.
   private static func error(_ status: HTTPResponse.Status, _ errorResponse: OAuthErrorResponse?) -> TokenRequestError? {
     switch (status.code, errorResponse) {
     // Some servers use status 429 for `authorization_pending` or `slow_down` (RFC 8628 §3.5).
@@ -42,7 +42,7 @@ package enum TokenResponseValidator {
   }
 
   private static func tokens(_ members: ResponseMembers) throws(TokenRequestError) -> TokenResponse {
-    let known: Set = ["access_token", "token_type", "expires_in", "refresh_token", "scope", "id_token"]
+    let standardMembers: Set = ["access_token", "token_type", "expires_in", "refresh_token", "scope", "id_token"]
     do {
       // `text` returns nil for an empty text, but an empty access token must be reported as a malformed token.
       guard case .string(let accessToken) = members.all["access_token"] else { throw ResponseMembers.WrongType() }
@@ -52,7 +52,7 @@ package enum TokenResponseValidator {
       tokens.idToken = try members.text("id_token").map(Secret.init)
       tokens.scope = try self.scope(members)
       tokens.expiresIn = try self.lifetime(members)
-      tokens.additional = Secret(members.all.filter { !known.contains($0.key) })
+      tokens.additional = Secret(members.all.filter { !standardMembers.contains($0.key) })
       return tokens
     } catch let error as TokenRequestError {
       throw error

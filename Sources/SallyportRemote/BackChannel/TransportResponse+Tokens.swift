@@ -6,13 +6,12 @@
 import SallyportProtocol
 
 extension TransportResponse {
-  /// Replaces the tokens of a token response with those of the object in one of its members. Does nothing if the
+  /// Replaces the tokens at the top level of a token response with the tokens in one of its members. Does nothing if the
   /// response is an error response or not a JSON object.
   /// - Parameters:
-  ///   - name: The name of the member.
-  ///   - isRefresh: Whether this is the response to a refresh. If the member contains no tokens, the tokens at the top
-  ///     level of such a response are kept, because they replace the refreshed ones and so belong to the same user. In
-  ///     any other response, they are removed.
+  ///   - name: The name of the member, whose value is an object.
+  ///   - isRefresh: Whether this is the response to a refresh. If the member contains no tokens, a refresh response keeps
+  ///     the tokens at its top level, because they replace the user's previous tokens. Any other response loses them.
   mutating func replaceTokens(from name: String, isRefresh: Bool) {
     guard var members = JSONValue.members(of: self.body), members["error"] == nil else { return }
     var tokens: [String: JSONValue] = [:]
@@ -21,7 +20,7 @@ extension TransportResponse {
       members[name] = nil
     }
     if !tokens.isEmpty || !isRefresh {
-      // Tokens at the top level don't belong to the user, but to a bot, for example.
+      // The tokens at the top level can belong to a bot instead of the user.
       for token in ["access_token", "refresh_token", "id_token", "expires_in", "scope"] { members[token] = nil }
       members.merge(tokens) { _, inner in inner }
     }

@@ -20,8 +20,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
   }
 
   /// Joins the operation in progress for the key, or starts one.
-  /// - Parameter operation: The operation. It must store its result if later callers are to use it, because a caller that
-  ///   comes after the end of the operation starts a new one.
+  /// - Parameter operation: The operation. It must store its result if later callers are to use it, because a caller
+  ///   that comes after the end of the operation starts a new operation.
   /// - Returns: The shared task.
   @discardableResult
   package func start(_ key: Key, _ operation: @escaping @Sendable () async -> Value) -> Task<Value, Never> {

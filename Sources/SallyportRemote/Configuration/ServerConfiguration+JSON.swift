@@ -6,8 +6,8 @@
 public import SallyportProtocol
 
 extension ServerConfiguration {
-  /// Reads a configuration from a JSON object. Its members have the names of RFC 8414 and OpenID Connect Discovery, and
-  /// supplement or replace the members of the server's metadata.
+  /// Reads a configuration from a JSON object. Its members have the names of RFC 8414 and OpenID Connect Discovery. They
+  /// are added to the server's metadata, or replace its members with the same names.
   ///
   /// The member `discovery` says where the metadata comes from: `true` or absent for ``Discovery/automatic``, `false`
   /// for ``Discovery/none``, or the URL of the document. The member `loopback_host` is ``loopbackHost``: `127.0.0.1`,
@@ -60,21 +60,21 @@ extension ServerConfiguration {
   }
 
   private static func issuer(_ member: JSONValue?, expected: Issuer?) throws(JSONError) -> Issuer {
-    let found: Issuer
+    let issuer: Issuer
     switch member {
     case nil:
       guard let expected else { throw .issuerMissing }
       return expected
     case .string(let text):
       do {
-        found = try Issuer(text)
+        issuer = try Issuer(text)
       } catch {
         throw .url(member: "issuer", error)
       }
     default: throw .type(member: "issuer")
     }
-    guard found == expected ?? found else { throw .issuerMismatch }
-    return found
+    guard issuer == expected ?? issuer else { throw .issuerMismatch }
+    return issuer
   }
 
   /// Checks the types of the members and the endpoint URLs, so that a mistake is reported as an error in the

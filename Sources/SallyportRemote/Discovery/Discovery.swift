@@ -20,7 +20,7 @@ package struct Discovery: Sendable {
     try await self.metadata(from: MetadataSource(issuer: issuer))
   }
 
-  /// Fetches the document that a source names, replaces members with those of the source, and checks the result.
+  /// Fetches the document that a source names, applies the source's own members, and checks the result.
   /// - Throws: ``DiscoveryError``
   package func metadata(from source: MetadataSource) async throws(DiscoveryError) -> ProviderMetadata {
     let document: ServerMetadata

@@ -2,7 +2,7 @@ import SallyportProtocol
 
 /// The rules for a metadata document, one function each.
 enum MetadataRules {
-  /// The issuer must be identical to the expected one (RFC 8414 §3.3).
+  /// The issuer must be identical to the expected issuer (RFC 8414 §3.3).
   static func checkIssuer(_ found: String, expected: Issuer) throws(DiscoveryError) {
     // Compare bytes, because `String` equality treats canonically equivalent strings as equal.
     guard found.utf8.elementsEqual(expected.value.utf8) else { throw .issuerMismatch(found: VisibleText.bounded(found)) }

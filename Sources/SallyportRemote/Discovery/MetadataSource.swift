@@ -14,7 +14,8 @@ package struct MetadataSource: Sendable, Equatable {
   /// The issuer that the metadata must belong to.
   package var issuer: Issuer
   package var location: Location
-  /// Members that replace those of the document before it is decoded and validated. `null` removes a member.
+  /// Members that are added to the document, or replace its members, before the document is decoded and validated. `null`
+  /// removes a member.
   package var members: [String: JSONValue]
   /// The tenants of a multitenant provider, or `nil` if the metadata must name ``issuer``. With tenants, the metadata
   /// may instead name the issuer of a tenant or the template of these issuers.
@@ -29,7 +30,7 @@ package struct MetadataSource: Sendable, Equatable {
     self.members = members
   }
 
-  /// Returns the members of a document, with those of this source in place of members with the same name.
+  /// Returns the members of a document after applying ``members``.
   func merged(into document: [String: JSONValue]) -> [String: JSONValue] {
     var merged = document.merging(self.members) { _, own in own }
     for (name, value) in self.members where value == .null { merged[name] = nil }

@@ -15,13 +15,12 @@ enum IDTokenRules {
     }
   }
 
-  /// Item 2: the issuer must be identical to the expected one.
+  /// Item 2: the issuer must be identical to the expected issuer.
   static func checkIssuer(_ claims: IDTokenClaims, _ issuer: Issuer) throws(IDTokenError) {
     guard claims.issuer.utf8.elementsEqual(issuer.value.utf8) else { throw .issuerMismatch }
   }
 
-  /// Item 2 for a provider with tenants: the issuer must be the one of the token's tenant, and the key must be for this
-  /// issuer.
+  /// Item 2 for a provider with tenants: the issuer must be the issuer of the token's tenant, and the key must be for it.
   static func checkTenant(
     _ claims: IDTokenClaims, tenant: String?, _ tenants: TenantPolicy, keyIssuer: String?
   ) throws(IDTokenError) {

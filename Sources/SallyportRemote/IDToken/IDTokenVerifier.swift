@@ -67,12 +67,12 @@ package struct IDTokenVerifier: Sendable {
   ) throws(IDTokenError) -> IDTokenClaims {
     let payload = Data(jws.payload)
     guard let claims = try? JSONDecoder().decode(IDTokenClaims.self, from: payload),
-      let others = try? JSONDecoder().decode(OtherClaims.self, from: payload)
+      let otherClaims = try? JSONDecoder().decode(OtherClaims.self, from: payload)
     else { throw .claimsMalformed }
     let now = Double(self.now().milliseconds) / 1000
     let leeway = Double(self.leeway.milliseconds) / 1000
     if let tenants = self.tenants {
-      try IDTokenRules.checkTenant(claims, tenant: others.tid, tenants, keyIssuer: key.issuer)
+      try IDTokenRules.checkTenant(claims, tenant: otherClaims.tid, tenants, keyIssuer: key.issuer)
     } else {
       try IDTokenRules.checkIssuer(claims, self.issuer)
     }
@@ -80,9 +80,9 @@ package struct IDTokenVerifier: Sendable {
     try IDTokenRules.checkAudience(claims, self.clientID)
     try IDTokenRules.checkAuthorizedParty(claims, self.clientID)
     do {
-      try self.checkTimes(claims, others.nbf, now: now, leeway: leeway)
+      try self.checkTimes(claims, otherClaims.nbf, now: now, leeway: leeway)
     } catch {
-      throw self.clockError(claims, others.nbf, expectations, now: now, leeway: leeway) ?? error
+      throw self.clockError(claims, otherClaims.nbf, expectations, now: now, leeway: leeway) ?? error
     }
     try IDTokenRules.checkNonce(claims, expectations.nonce)
     try IDTokenRules.checkAccessTokenHash(claims, expectations.accessToken, algorithm: jws.header.algorithm)

@@ -59,11 +59,11 @@ package struct JSONWebKeySet: Decodable, Sendable {
   ///   - algorithm: The `alg`.
   /// - Throws: ``JWKSError/unknownKey``, ``JWKSError/unsuitableKey``, or ``JWKSError/ambiguousKey``
   package func key(id: String?, for algorithm: SignatureAlgorithm) throws(JWKSError) -> JSONWebKey {
-    let named = id.map { id in self.keys.filter { $0.kid?.utf8.elementsEqual(id.utf8) ?? false } } ?? self.keys
-    let fitting = named.filter { $0.fits(algorithm) }
+    let candidates = id.map { id in self.keys.filter { $0.kid?.utf8.elementsEqual(id.utf8) ?? false } } ?? self.keys
+    let fitting = candidates.filter { $0.fits(algorithm) }
     switch fitting.count {
     case 1: return fitting[0]
-    case 0: throw id == nil || named.isEmpty ? .unknownKey : .unsuitableKey
+    case 0: throw id == nil || candidates.isEmpty ? .unknownKey : .unsuitableKey
     default: throw .ambiguousKey
     }
   }

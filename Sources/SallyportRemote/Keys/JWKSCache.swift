@@ -40,8 +40,8 @@ package actor JWKSCache {
   ///     If the fetch fails, the old key set is used.
   ///   - retryInterval: The minimum time between two fetches while none has succeeded. It grows with each failure, up
   ///     to eight times this value.
-  ///   - maximumAge: The age at which the old key set is no longer used, even if no new one can be fetched. `nil` means
-  ///     no limit.
+  ///   - maximumAge: The age at which the old key set is no longer used, even if no new key set can be fetched. `nil`
+  ///     means no limit.
   package init(
     url: EndpointURL, transport: any Transport, now: @escaping TimeSource = Timestamp.now,
     refetchInterval: Duration = .seconds(30), lifetime: Duration = .seconds(3600),

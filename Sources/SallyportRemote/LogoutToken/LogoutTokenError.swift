@@ -15,7 +15,7 @@ package enum LogoutTokenError: Error, Equatable, Sendable {
   case expired
   /// `iat` is too long ago or in the future.
   case notRecent
-  /// The `events` claim does not say that the token is a logout token.
+  /// The `events` claim does not identify the token as a logout token.
   case eventMissing
   /// The token has a `nonce`, as ID tokens do.
   case noncePresent

@@ -9,7 +9,7 @@ package import SallyportProtocol
 ///
 /// The caller remembers ``LogoutToken/id``, so that a token is accepted once.
 package struct LogoutTokenVerifier: Sendable {
-  /// The maximum age of a token. A provider sends a token when it is issued, and issues a new one for each retry.
+  /// The maximum age of a token. A provider sends a token when it is issued, and issues a new token for each retry.
   package static var maximumAge: Duration { .seconds(300) }
 
   private let issuer: Issuer
@@ -56,7 +56,7 @@ package struct LogoutTokenVerifier: Sendable {
     guard let claims = try? JSONDecoder().decode(LogoutClaims.self, from: Data(jws.payload)), !claims.id.isEmpty else {
       throw .malformed
     }
-    guard self.isExpected(claims, keyIssuer: key.issuer) else { throw .issuerMismatch }
+    guard self.hasExpectedIssuer(claims, keyIssuer: key.issuer) else { throw .issuerMismatch }
     guard claims.audience.values.contains(where: { $0.utf8.elementsEqual(self.clientID.utf8) }) else { throw .audienceMismatch }
     try self.checkTimes(claims)
     guard case .object? = claims.events[Self.event] else { throw .eventMissing }
@@ -70,7 +70,7 @@ package struct LogoutTokenVerifier: Sendable {
 
   private static var event: String { "http://schemas.openid.net/event/backchannel-logout" }
 
-  private func isExpected(_ claims: LogoutClaims, keyIssuer: String?) -> Bool {
+  private func hasExpectedIssuer(_ claims: LogoutClaims, keyIssuer: String?) -> Bool {
     guard let tenants = self.tenants else { return claims.issuer.utf8.elementsEqual(self.issuer.value.utf8) }
     guard let tenant = claims.tenant, let issuer = tenants.issuer(of: tenant), let keyIssuer else { return false }
     return claims.issuer.utf8.elementsEqual(issuer.utf8)

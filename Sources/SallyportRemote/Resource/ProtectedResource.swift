@@ -29,7 +29,7 @@ package struct ProtectedResource: Sendable {
     self.document = document
   }
 
-  /// The resource must be identical to the expected one (RFC 9728 §3.3). Otherwise an API could obtain tokens for
+  /// The resource must be identical to the expected resource (RFC 9728 §3.3). Otherwise an API could obtain tokens for
   /// another API.
   private static func checkResource(_ found: String, expected: EndpointURL) throws(ResourceDiscoveryError) {
     guard found.utf8.elementsEqual(expected.value.utf8) else {
@@ -49,9 +49,9 @@ package struct ProtectedResource: Sendable {
     let servers = texts.prefix(16).compactMap { text in
       text.utf8.count <= 2048 ? try? Issuer(text) : nil
     }
-    let allowed = servers.filter { AddressPolicy.allowsReference(from: resource, to: $0.url) }
-    guard !allowed.isEmpty else { throw .authorizationServersNotAllowed }
-    return allowed
+    let allowedServers = servers.filter { AddressPolicy.allowsReference(from: resource, to: $0.url) }
+    guard !allowedServers.isEmpty else { throw .authorizationServersNotAllowed }
+    return allowedServers
   }
 
   /// Lists of more than 64 values are ignored, because the document is untrusted.

@@ -35,7 +35,7 @@ package struct ResourceDiscovery: Sendable {
     }
   }
 
-  /// The API's first challenge that names its metadata, or its first challenge for a token.
+  /// The first challenge that contains `resource_metadata`. If there is none, the first challenge for a token, or `nil`.
   private func challenge(of resource: EndpointURL) async throws(ResourceDiscoveryError) -> AuthenticationChallenge? {
     let response: TransportResponse
     do {

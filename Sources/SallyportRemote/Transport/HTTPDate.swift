@@ -3,7 +3,7 @@ import SallyportProtocol
 /// Reads the `Date` field of a response.
 enum HTTPDate {
   /// Parses an IMF-fixdate such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
-  /// - Returns: `nil` if the text has another format, such as the obsolete ones.
+  /// - Returns: `nil` if the text has another format, such as an obsolete format, or if the date is invalid.
   static func parse(_ text: String) -> Timestamp? {
     let parts = text.utf8.count <= 40 ? text.split(separator: " ") : []
     guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",

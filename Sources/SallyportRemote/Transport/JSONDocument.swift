@@ -7,8 +7,8 @@ package enum JSONDocument {
   ///
   /// Besides JSON, the media types `text/plain`, `text/javascript`, and `application/javascript` are accepted, because
   /// the callers decode the body as JSON anyway. A web page (`text/html`) is rejected.
-  /// - Parameter redirects: How many redirects to follow. Each one must lead to the same scheme, host, and port, so
-  ///   that the document still comes from the server that was asked.
+  /// - Parameter redirects: How many redirects to follow. Each redirect must lead to the same scheme, host, and port,
+  ///   so that the document still comes from the server that was asked.
   /// - Throws: ``JSONDocumentError``
   package static func fetch(
     _ url: EndpointURL, over transport: any Transport, limits: TransferLimits = .document, redirects: Int = 0

@@ -27,11 +27,11 @@ struct AccessTokenVerifier: Sendable {
 
   func verify(_ token: Secret<String>) async throws(AccessTokenError) -> VerifiedAccessToken {
     let digest = SHA256.hash(data: Array(token.reveal().utf8))
-    if let known = self.cache[digest], (.zero..<Self.signatureLifetime).contains(self.now() - known.checkedAt) {
+    if let cachedToken = self.cache[digest], (.zero..<Self.signatureLifetime).contains(self.now() - cachedToken.checkedAt) {
       // The key may have been withdrawn in the meantime, and the token may have expired.
-      _ = try await known.issuer.key(id: known.key.id, algorithm: known.key.algorithm)
-      try self.checkTime(known.validity)
-      return try await self.checkActive(known.token, token, digest, known.issuer)
+      _ = try await cachedToken.issuer.key(id: cachedToken.key.id, algorithm: cachedToken.key.algorithm)
+      try self.checkTime(cachedToken.validity)
+      return try await self.checkActive(cachedToken.token, token, digest, cachedToken.issuer)
     }
     let jws: JWSCompact
     do {

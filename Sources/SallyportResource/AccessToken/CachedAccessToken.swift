@@ -2,7 +2,7 @@ import SallyportProtocol
 
 /// A token whose signature has been verified, kept because clients send the same token many times.
 struct CachedAccessToken: Sendable {
-  /// The times between which the token is valid, in seconds since 1970.
+  /// The times that limit the token's validity, in seconds since 1970.
   struct Validity: Sendable {
     var expiration: Double?
     var notBefore: Double?

@@ -46,7 +46,7 @@ public final class MemoryReplayStore: DPoPReplayStore {
   private let state = Mutex(State())
 
   /// Creates an empty store.
-  /// - Parameter capacity: The maximum number of proofs. Each one takes about 50 bytes, and is kept until the proofs that
+  /// - Parameter capacity: The maximum number of proofs. Each proof takes about 50 bytes, and is kept until the proofs that
   ///   arrived at about the same time have expired, which takes at most twice the time in which a proof is accepted.
   public init(capacity: Int = 500_000, now: @escaping TimeSource = Timestamp.now) {
     self.capacity = capacity

@@ -49,7 +49,7 @@ final class Introspection: Sendable {
         inactive: BoundedCache(capacity: min(1000, limits.cachedTokens))))
   }
 
-  /// Returns the issuer's response about a token, from the cache if it contains a recent one.
+  /// Returns the issuer's response about a token, from the cache if it contains a recent response.
   /// - Parameters:
   ///   - digest: The SHA-256 hash of the token.
   ///   - isOpaque: Whether the token is not a JWT with a verified signature. Anyone could have made up such a token.

@@ -52,11 +52,11 @@ private actor IssuerKeys {
 
   func cache() async throws(IssuerError) -> JWKSCache {
     let url: EndpointURL
-    if let named = self.url {
-      url = named
+    if let configuredURL = self.url {
+      url = configuredURL
     } else {
-      guard let found = try await self.metadata.current().jwksURI else { throw .endpointMissing }
-      url = found
+      guard let discoveredURL = try await self.metadata.current().jwksURI else { throw .endpointMissing }
+      url = discoveredURL
     }
     if let cached = self.cachedKeys, cached.url == url { return cached.cache }
     // Without `retryInterval`, every invalid token would cause a fetch until the keys are loaded.

@@ -6,8 +6,8 @@ public struct TrustedIssuer: Sendable {
   public let issuer: Issuer
   /// The URL of the issuer's keys, or `nil` to find it in the issuer's metadata (RFC 8414).
   public var jwksURI: EndpointURL?
-  /// The accepted signature algorithms, or `nil` for all supported asymmetric ones. `none` and symmetric algorithms are
-  /// never accepted.
+  /// The accepted signature algorithms, or `nil` for all supported asymmetric algorithms. `none` and symmetric
+  /// algorithms are never accepted.
   public var algorithms: Set<String>?
   /// How to query the issuer about tokens (RFC 7662), or `nil` to rely on signatures only.
   public var introspection: IntrospectionPolicy?
@@ -16,7 +16,7 @@ public struct TrustedIssuer: Sendable {
   /// - Parameters:
   ///   - issuer: The issuer's identifier.
   ///   - jwksURI: The URL of the issuer's keys, or `nil` to find it in the issuer's metadata.
-  ///   - algorithms: The accepted signature algorithms, or `nil` for all supported ones.
+  ///   - algorithms: The accepted signature algorithms, or `nil` for all supported asymmetric algorithms.
   ///   - introspection: How to query the issuer about tokens, or `nil` to rely on signatures only.
   public init(
     _ issuer: Issuer, jwksURI: EndpointURL? = nil, algorithms: Set<String>? = nil, introspection: IntrospectionPolicy? = nil

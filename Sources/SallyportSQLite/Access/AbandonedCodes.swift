@@ -14,7 +14,7 @@ final class AbandonedCodes: Sendable {
   private static let page = 1_000
   /// The position: the last grant in the order of identifiers up to which every code was redeemed. Codes up to this
   /// grant are not read again.
-  private let searched = Mutex("")
+  private let searchPosition = Mutex("")
 
   /// Reads codes page by page until enough are found, or until it reaches a code that has not expired. The first search
   /// after a start begins with the first code.
@@ -26,9 +26,9 @@ final class AbandonedCodes: Sendable {
     // The position must not reach them, because every new code would then be before the position and never be read.
     let lowerBound = GrantID.lowerBound(now)
     var found: [GrantID] = []
-    var position = self.searched.withLock { searched in
-      searched = min(searched, lowerBound)
-      return searched
+    var position = self.searchPosition.withLock { searchPosition in
+      searchPosition = min(searchPosition, lowerBound)
+      return searchPosition
     }
     while found.count < limit, !Task.isCancelled {
       let start = position
@@ -39,7 +39,7 @@ final class AbandonedCodes: Sendable {
         guard code.expiresAt < now, found.count < limit else { return found }
         position = code.grant.rawValue
         if !code.isConsumed { found.append(code.grant) }
-        if found.isEmpty, position < lowerBound { self.searched.withLock { $0 = position } }
+        if found.isEmpty, position < lowerBound { self.searchPosition.withLock { $0 = position } }
       }
       if page.count < Self.page { break }
       await Task.yield()

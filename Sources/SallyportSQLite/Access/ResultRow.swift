@@ -94,7 +94,7 @@ struct ResultRow {
     self.isNull(column) ? nil : try self.scope(column)
   }
 
-  /// The strings that a text column contains, separated by spaces.
+  /// Returns the strings of a list that is stored as one text, separated by spaces.
   func words(_ column: Int) throws(StoreError) -> [String] {
     (try self[column] as String).utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
   }
@@ -120,10 +120,10 @@ struct ResultRow {
 
 /// Unwraps the result of parsing a stored value. Only valid values are written, so a value that cannot be parsed was
 /// changed by another program or is damaged.
-/// - Parameter what: What the value is, for the error.
-func readable<Value>(_ value: Value?, _ what: String) throws(StoreError) -> Value {
+/// - Parameter name: The name of the value, for the error.
+func readable<Value>(_ value: Value?, _ name: String) throws(StoreError) -> Value {
   guard let value else {
-    throw .unavailable(reason: "the database contains an invalid \(what); run 'sallyportd doctor', and restore a backup")
+    throw .unavailable(reason: "the database contains an invalid \(name); run 'sallyportd doctor', and restore a backup")
   }
   return value
 }

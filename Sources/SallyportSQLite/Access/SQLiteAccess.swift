@@ -45,8 +45,8 @@ extension SQLiteAccess {
 
 extension SQLiteTransaction {
   /// Runs one statement.
-  /// - Returns: The number of rows that the statement itself inserted, changed, or deleted, without those of triggers
-  ///   and cascades.
+  /// - Returns: The number of rows that the statement itself inserted, changed, or deleted. Rows that triggers or
+  ///   cascades changed do not count.
   @discardableResult
   func change(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws(StoreError) -> Int {
     var statement = try RunningStatement(sql, arguments, on: self.db)

@@ -40,7 +40,7 @@ extension SQLiteAccess {
     add("request_id = ?", query.requestID)
     add("address = ?", query.address)
     if query.events.count == 1, Self.usesEventIndex(query) {
-      // The condition must match that of the partial index, or SQLite does not use the index.
+      // The condition must match the condition of the partial index, or SQLite does not use the index.
       conditions.append("event <> 'signed-in' AND event <> 'grant-issued'")
       add("event = ?", query.events.first?.rawValue)
     } else if !query.events.isEmpty {

@@ -7,8 +7,8 @@ extension SQLiteTransaction {
   /// ``AbandonedCodes``. See docs/decisions/0040-expiry-in-small-steps.md.
   ///
   /// Rows that are needed to detect a replay stay: a consumed code until its grant has expired or was revoked, and a
-  /// consumed refresh token until then or until the token itself would have expired. When an unredeemed code or a live
-  /// refresh token expires, its grant ends too.
+  /// consumed refresh token until its grant has expired or was revoked, or the token itself would have expired. When an
+  /// unredeemed code or a live refresh token expires, its grant ends too.
   ///
   /// - Parameter abandoned: The grants whose code expired without being redeemed.
   mutating func removeExpired(before now: Timestamp, limit: Int, abandoned: [GrantID]) throws(StoreError) -> Int {
@@ -24,7 +24,7 @@ extension SQLiteTransaction {
   /// The statements that remove expired rows. The codes and tokens of a grant are removed before the grant, so that no
   /// cascade exceeds the limit. A grant that still has codes or tokens stays until the next step.
   static var removals: [String] {
-    let simple = [
+    let simpleRemovals = [
       ("burned_interaction", "id", "expires_at"), ("pushed_request", "fingerprint", "expires_at"),
       ("device_authorization", "fingerprint", "expires_at"), ("used_identifier", "fingerprint", "expires_at"),
       ("attempt", "fingerprint", "expires_at"), ("session_client", "sid, client_id", "expires_at"),
@@ -41,21 +41,21 @@ extension SQLiteTransaction {
       """
     }
     let grants = ["expires_at", "revoked_at"].flatMap { end in
-      let ended = "SELECT id FROM oauth_grant WHERE \(end) < ?1 ORDER BY \(end) LIMIT ?2"
+      let endedGrants = "SELECT id FROM oauth_grant WHERE \(end) < ?1 ORDER BY \(end) LIMIT ?2"
       return [("authorization_code", "grant_id"), ("refresh_token", "grant_id, number")].map { child, key in
         """
         DELETE FROM \(child) WHERE (\(key)) IN (
-          SELECT \(key) FROM \(child) WHERE grant_id IN (\(ended)) LIMIT ?2)
+          SELECT \(key) FROM \(child) WHERE grant_id IN (\(endedGrants)) LIMIT ?2)
         """
       } + [
         """
-        DELETE FROM oauth_grant WHERE id IN (\(ended))
+        DELETE FROM oauth_grant WHERE id IN (\(endedGrants))
           AND NOT EXISTS (SELECT 1 FROM authorization_code WHERE grant_id = oauth_grant.id)
           AND NOT EXISTS (SELECT 1 FROM refresh_token WHERE grant_id = oauth_grant.id)
         """
       ]
     }
-    return simple + grants
+    return simpleRemovals + grants
   }
 
   /// Removes clients that no operator registered, whose lease has expired, and that have no grants.

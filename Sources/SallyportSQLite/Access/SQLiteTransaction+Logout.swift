@@ -67,7 +67,7 @@ extension SQLiteTransaction {
   }
 
   /// One index provides the order and covers all conditions, so SQLite stops at the first delivery that matches. Before
-  /// that delivery, SQLite reads only those of clients in `busy`.
+  /// this delivery, SQLite reads only deliveries to clients in `busy`.
   public mutating func claimLogoutDelivery(
     isDynamic: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord? {

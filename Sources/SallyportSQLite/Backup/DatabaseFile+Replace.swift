@@ -2,8 +2,8 @@ import GRDB
 import SallyportServer
 
 extension DatabaseFile {
-  /// Replaces the content of this database with that of another file in one transaction. Other processes can keep
-  /// reading, and their writes wait.
+  /// Replaces the content of this database with the content of another file, in one transaction. Other processes can
+  /// keep reading, and their writes wait.
   /// - Parameters:
   ///   - source: The new content. It must have the same page size, as all databases of this store do.
   ///   - beforehand: Runs under the write lock, while all connections still see the old content. If it throws, the content

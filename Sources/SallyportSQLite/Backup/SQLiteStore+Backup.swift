@@ -13,7 +13,7 @@ extension SQLiteStore {
     try DatabaseFile(path: path).copy(to: target)
   }
 
-  /// Replaces the content of a database that is in use with that of another file, in one transaction.
+  /// Replaces the content of a database that is in use with the content of another file, in one transaction.
   ///
   /// Other connections see either the old or the new content. Reads do not wait. Writes wait until the replacement is
   /// complete, and fail if they wait for longer than the lock timeout.
@@ -33,7 +33,7 @@ extension SQLiteStore {
   /// removed. See docs/decisions/0048-backups.md.
   /// - Parameters:
   ///   - record: The audit record of the restoration. Its time is also the time at which sessions and grants end.
-  ///   - signingKeys: The keys that replace those in the copy. Nil keeps the keys of the copy.
+  ///   - signingKeys: The signing keys that replace the keys of the copy; nil to keep the keys of the copy.
   ///   - revokingGrants: Whether to end browser sessions and grants, and to remove pushed requests, one-time links,
   ///     queued mail, and device authorizations that have not been redeemed.
   /// - Returns: The number of sessions and of grants that were ended.

@@ -50,9 +50,9 @@ final class Checkpointer: Sendable {
 
   /// Called after each transaction, on the writer's thread and with its connection.
   func committed(on writer: Database) {
-    let written = Self.takePages(writer)
+    let writtenPages = Self.takePages(writer)
     let (startsPass, usesWriter) = self.state.withLock { state in
-      state.pages += written
+      state.pages += writtenPages
       let usesWriter = state.needsWriter
       state.needsWriter = false
       let startsPass = state.pages >= Self.interval && !state.isRunning && !state.isClosed && !usesWriter

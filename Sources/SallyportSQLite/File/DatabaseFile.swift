@@ -46,7 +46,7 @@ struct DatabaseFile {
     }
   }
 
-  /// Opens a writing connection besides the pool's writer. Like the pool's writer, the connection uses
+  /// Opens a connection for writing, in addition to the pool's writer. Like the pool's writer, the connection uses
   /// `synchronous=FULL`, because its commits and checkpoints must survive a power failure.
   func openWriter() throws(StoreError) -> DatabaseQueue {
     try convertingErrors {
@@ -109,8 +109,8 @@ struct DatabaseFile {
 
 extension StoreError {
   /// Creates an error for a system call that failed, from `errno`.
-  /// - Parameter what: What failed, such as "cannot open the lock file".
-  static func system(_ what: String) -> StoreError {
-    .unavailable(reason: "\(what): \(String(cString: strerror(errno)))")
+  /// - Parameter failure: What failed, such as "cannot open the lock file".
+  static func system(_ failure: String) -> StoreError {
+    .unavailable(reason: "\(failure): \(String(cString: strerror(errno)))")
   }
 }

@@ -1,6 +1,6 @@
 extension Schema {
-  /// Describes the browser of each session, for the account page. Logout deliveries no longer have a
-  /// foreign key to the account, because clients must also be notified when an account is removed.
+  /// Adds the browser of each session, for the account page. Removes the foreign key of logout deliveries to the
+  /// account, because clients must also be notified when an account is removed.
   static let sessionBrowsers = """
     ALTER TABLE browser_session ADD COLUMN user_agent TEXT;
     ALTER TABLE browser_session ADD COLUMN address TEXT;

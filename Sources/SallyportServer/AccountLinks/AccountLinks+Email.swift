@@ -20,8 +20,8 @@ extension AccountLinks {
   /// other people's addresses with mail.
   private static var maximumPerHour: Int { 5 }
 
-  /// Mails a link to an email address. The account keeps its address until the user
-  /// confirms the new one on the page of the link.
+  /// Mails a link to an email address. The account keeps its address until the user opens the link and confirms the new
+  /// address.
   package func sendEmailVerification(
     to text: String, in session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> EmailOutcome {
@@ -48,7 +48,7 @@ extension AccountLinks {
   /// Sets the address of a link as the verified address of the account.
   ///
   /// Only the user who asked for the link can use it. Otherwise, an attacker could have a link mailed to someone else's
-  /// address. If the recipient used the link carelessly, the attacker's account would have that address as a verified one.
+  /// address. If the recipient confirmed it by mistake, it would become the verified address of the attacker's account.
   ///
   /// If the account has a factor besides its password, the user must have been authenticated with a passkey or two factors,
   /// even if the factor was added after the user asked for the link.

@@ -2,8 +2,8 @@ package import SallyportProtocol
 
 // Links that operators create.
 extension AccountLinks {
-  /// Adds an account without a password, or uses an existing account that has no password, and creates the link with which
-  /// its user chooses a password.
+  /// Creates the link with which the user of an account without a password chooses one. Adds the account if it does not
+  /// exist.
   /// - Parameters:
   ///   - name: The full name of a new account, or the new name of an existing one; nil to leave it unchanged.
   ///   - email: The email address of a new account, or the new address of an existing one; nil to leave it unchanged.
@@ -22,7 +22,7 @@ extension AccountLinks {
         let account = try Self.invitedAccount(username, name: name, email: email, from: origin, at: now, in: &tx)
         guard case .success(let account) = account else { return account.map { _ in () } }
         let recipient = isMailed ? account.email.flatMap { EmailAddress($0) } : nil
-        // Nothing is stored, because the account would be useless without its link.
+        // Roll back, because a new account would be useless without its link.
         if isMailed, recipient == nil { throw .rolledBack }
         try Self.store(link, for: .invitation, of: account, to: recipient, from: origin, at: now, in: &tx)
         return .success(())
@@ -36,7 +36,7 @@ extension AccountLinks {
     return link.url
   }
 
-  /// Returns the account of an invitation, which is added if it does not exist.
+  /// Returns the account for an invitation. Adds the account if it does not exist.
   private static func invitedAccount(
     _ username: Username, name: String?, email: String?, from origin: AuditOrigin, at now: Timestamp,
     in tx: inout any StoreTransaction

@@ -2,8 +2,8 @@ package import SallyportProtocol
 
 /// Creates and consumes one-time links, with which users choose a password or confirm an email address.
 ///
-/// Opening a link changes nothing, because mail filters and chat programs open links. Only the form on its page
-/// consumes it.
+/// Opening a link changes nothing, because mail filters and chat programs open links. A link is consumed only when the
+/// user submits the form on its page.
 package struct AccountLinks: Sendable {
   let accounts: Accounts
   let issuer: Issuer
@@ -11,7 +11,7 @@ package struct AccountLinks: Sendable {
   let mailLinks: MailLinkSealer
   /// What a change of the email address requires.
   let rule: SensitiveChanges
-  /// The proofs of browsers in which a link was consumed.
+  /// Proofs that a link was consumed in the browser.
   let proofs: PasswordChangeProofs
   /// Wakes the delivery of mail.
   let mailSignal: WakeSignal
@@ -57,21 +57,21 @@ package struct AccountLinks: Sendable {
     let fingerprint: Fingerprint
     let url: Secret<String>
     /// The encrypted link for a queued mail; nil if it cannot be encrypted.
-    let sealed: [UInt8]?
+    let sealedURL: [UInt8]?
   }
 
   /// Creates the token of a link. The link begins with the issuer, and never with the host of a request.
   func newLink() -> NewLink {
     let token = OpaqueToken.random(.accountLink)
     let url = Secret("\(self.issuer.url(appending: AccountPath.link.rawValue))?\(Self.parameter)=\(token.text.reveal())")
-    return NewLink(fingerprint: token.fingerprint, url: url, sealed: self.mailLinks.seal(url))
+    return NewLink(fingerprint: token.fingerprint, url: url, sealedURL: self.mailLinks.seal(url))
   }
 
   /// Stores a link, and removes earlier links of the account with the same purpose.
   /// - Parameters:
   ///   - recipient: The address to which the link is mailed; nil to mail nothing.
-  ///   - keepsOthers: Whether links that an operator delivers, and links that were used, remain. Anyone can ask for a new
-  ///     password in the name of a user, who may depend on such a link.
+  ///   - keepsOthers: Whether to keep links that were not mailed, and links that were used. Otherwise, anyone who asks
+  ///     for a new password in a user's name could invalidate a link that the user depends on.
   static func store(
     _ link: NewLink, for purpose: AccountLinkRecord.Purpose, of account: AccountRecord, to recipient: EmailAddress?,
     keepingOthers keepsOthers: Bool = false, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
@@ -84,7 +84,7 @@ package struct AccountLinks: Sendable {
         expiresAt: expiry))
     try tx.insert(AuditRecord(.accountLinkIssued, purpose.reason, account: account.id, from: origin, at: now))
     guard let recipient else { return }
-    guard let sealed = link.sealed else { throw .unavailable(reason: "the link cannot be encrypted") }
+    guard let sealed = link.sealedURL else { throw .unavailable(reason: "the link cannot be encrypted") }
     let content = MailContent(
       purpose.template, username: account.username.value, language: account.chosenLanguage ?? origin.language,
       linkExpiresAt: expiry)
@@ -114,7 +114,8 @@ package struct AccountLinks: Sendable {
 
   /// Consumes a link with which the user chooses a password. If the link was mailed to the account's current
   /// address, this also verifies the address.
-  /// - Returns: The proof for ``setPassword(_:repeated:proof:from:)``; nil if the link cannot be used.
+  /// - Returns: The proof for ``setPassword(_:repeated:proof:from:)``; nil if the link cannot be used, or the proof
+  ///   cannot be sealed.
   package func consume(_ token: String, from origin: AuditOrigin) async throws(StoreError) -> Secret<String>? {
     guard let found = try await self.find(token), found.link.purpose != .emailVerification else { return nil }
     let now = self.now()
@@ -127,14 +128,15 @@ package struct AccountLinks: Sendable {
       return try Accounts.setProfile(
         of: account, name: account.name, email: email, isEmailVerified: true, from: origin, at: now, in: &tx)
     }
-    // The link does not authenticate the user: no session begins with this proof.
+    // The link does not authenticate the user, so the proof contains no methods, and no session begins with it.
     return account.flatMap {
       self.proofs.seal($0, AuthenticationContext.Evidence([], at: now), credential: found.link.fingerprint)
     }
   }
 
-  /// Returns the account for which this proof is valid; nil if it has expired, or in the meantime the account was disabled,
-  /// its password or email address changed, or a new link replaced the used one.
+  /// Returns the account for which this proof is valid; nil if the proof is not valid. A proof becomes invalid when it
+  /// expires, when the account is disabled or removed, when its password or email address changes, or when a new link
+  /// replaces the used one.
   package func account(forProof proof: String?) async throws(StoreError) -> AccountRecord? {
     try await self.holder(of: proof)?.account
   }
@@ -153,7 +155,7 @@ package struct AccountLinks: Sendable {
     /// The password was set. The user is not signed in, because the account may require another factor.
     case done(AccountRecord)
     case rejected(AccountRecord, PasswordSignIn.ChangeFailure)
-    /// The proof has expired, or in the meantime the account was changed or disabled, or a new link replaced the used one.
+    /// The proof is not valid (``account(forProof:)``), or the account was changed at the same time.
     case expired
   }
 

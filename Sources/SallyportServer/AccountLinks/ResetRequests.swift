@@ -2,7 +2,7 @@ import SallyportProtocol
 
 /// Mails links to users who have forgotten their passwords.
 ///
-/// The response does not depend on whether an account exists, and its duration hardly does: each request is one
+/// Neither the response nor, as far as possible, its duration shows whether an account exists: each request is one
 /// transaction that raises counters, and mail is sent later.
 package struct ResetRequests: Sendable {
   let links: AccountLinks
@@ -24,8 +24,9 @@ package struct ResetRequests: Sendable {
   }
 
   package enum Outcome: Sendable, Equatable {
-    /// A link is mailed to each account with this user name or verified email address, if the account is enabled, has a
-    /// verified address, and was not the subject of too many requests. The user does not learn whether there is an account.
+    /// The server mails a link to each enabled account with this user name or verified email address, if the account
+    /// has a verified address and there were not too many requests for it. The user does not learn whether there is
+    /// such an account.
     case accepted
     /// There were too many requests from this network.
     case throttled
@@ -50,8 +51,8 @@ package struct ResetRequests: Sendable {
         try email.map { (email) throws(StoreError) in
           try tx.accounts(withVerifiedEmail: email.value, limit: Self.maximumAccounts)
         } ?? []
-      if let username, let named = try tx.account(named: username), !accounts.contains(where: { $0.id == named.id }) {
-        accounts.insert(named, at: 0)
+      if let username, let account = try tx.account(named: username), !accounts.contains(where: { $0.id == account.id }) {
+        accounts.insert(account, at: 0)
       }
       var isCounted = false
       for (account, link) in zip(accounts, newLinks) {

@@ -70,8 +70,8 @@ extension Accounts {
     return try await self.store.read { (tx) throws(StoreError) in try tx.federatedIdentities(of: account.id) }
   }
 
-  /// Removes the authenticator app, for example because its device was lost. Unused recovery codes remain: if there are any
-  /// and the account has no passkey, each sign-in with the password requires one.
+  /// Removes the authenticator app, for example because its device was lost. Unused recovery codes remain. If there are
+  /// any and the account has no passkey, each sign-in with the password requires a recovery code.
   /// - Returns: Whether the account had an authenticator app.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   public func removeTOTP(of username: String, from origin: AuditOrigin = .command) async throws -> Bool {
@@ -152,7 +152,7 @@ extension Accounts {
   }
 
   /// Sets the language of an account.
-  /// - Parameter language: A language tag; nil for the browser's language.
+  /// - Parameter language: The language; nil for the language of the browser.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   package func setLanguage(
     _ language: Language?, of username: String, from origin: AuditOrigin = .command
@@ -191,8 +191,8 @@ extension Accounts {
     at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) -> AccountRecord? {
     let isNewEmail = email != account.email
-    let earlier = isNewEmail ? nil : account.emailVerifiedAt
-    let verifiedAt = email == nil ? nil : isEmailVerified ? earlier ?? now : earlier
+    let previousVerification = isNewEmail ? nil : account.emailVerifiedAt
+    let verifiedAt = email == nil ? nil : isEmailVerified ? previousVerification ?? now : previousVerification
     guard name != account.name || isNewEmail || verifiedAt != account.emailVerifiedAt else { return account }
     if name != account.name { try tx.insert(AuditRecord(.profileChanged, account: account.id, from: origin, at: now)) }
     if isNewEmail {

@@ -84,7 +84,7 @@ public struct Accounts: Sendable {
   public func add(
     username: String, password: Secret<String>, name: String? = nil, email: String? = nil, from origin: AuditOrigin = .command
   ) async throws -> AccountRecord {
-    // Existing accounts may have such a name, so Username accepts it.
+    // `Username` accepts a name that begins with a combining mark, because existing accounts may have one.
     guard let username = Username(username), !username.beginsWithCombiningMark else { throw AccountError.invalidUsername }
     let names = [username.value, name, email].compactMap(\.self)
     if let violation = self.policy.violation(by: password, names: names) { throw AccountError.password(violation) }

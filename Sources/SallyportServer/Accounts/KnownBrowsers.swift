@@ -16,7 +16,7 @@ package struct KnownBrowsers: Sendable {
 
   struct Browser: Equatable {
     var id: String
-    /// The entries of the accounts to which users have signed in, the last one first.
+    /// The entries of the accounts to which users have signed in, most recent first.
     fileprivate var accounts: [String]
 
     func hasSignedIn(to account: AccountRecord) -> Bool {
@@ -26,10 +26,10 @@ package struct KnownBrowsers: Sendable {
 
   /// - Returns: Nil if there is no cookie, or if this server did not seal it.
   func open(_ cookie: String?) -> Browser? {
-    guard let cookie, cookie.utf8.count <= 1_024, let plain = self.sealer.openText(cookie, context: Self.context) else {
+    guard let cookie, cookie.utf8.count <= 1_024, let plaintext = self.sealer.openText(cookie, context: Self.context) else {
       return nil
     }
-    let lines = plain.split(separator: "\n").map(String.init)
+    let lines = plaintext.split(separator: "\n").map(String.init)
     return lines.first.map { Browser(id: $0, accounts: Array(lines.dropFirst())) }
   }
 

@@ -15,8 +15,8 @@ struct PasswordChangeProofs: Sendable {
 
   struct Proof: Sendable {
     let account: AccountID
-    /// How and when the user was authenticated, also for the session that begins after the change. A one-time link does not
-    /// authenticate the user, and no session begins.
+    /// How and when the user was authenticated, which also applies to the session that begins after the change. A
+    /// one-time link does not authenticate the user, so no session begins.
     let evidence: AuthenticationContext.Evidence
     /// The fingerprint of the session in which the user changes the password, or of the one-time link; nil if the user is
     /// signing in.
@@ -45,8 +45,10 @@ struct PasswordChangeProofs: Sendable {
 
   /// - Returns: Nil if the proof has expired, or this server did not seal it.
   func open(_ text: String?) -> Proof? {
-    guard let text, text.utf8.count <= 1_024, let plain = self.sealer.openText(text, context: Self.context) else { return nil }
-    let lines = plain.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard let text, text.utf8.count <= 1_024, let plaintext = self.sealer.openText(text, context: Self.context) else {
+      return nil
+    }
+    let lines = plaintext.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     guard lines.count == 6, let end = Int64(lines[2]), self.now() < Timestamp(milliseconds: end), let time = Int64(lines[3])
     else { return nil }
     let evidence = AuthenticationContext.Evidence(

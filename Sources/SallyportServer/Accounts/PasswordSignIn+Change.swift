@@ -62,7 +62,7 @@ extension PasswordSignIn {
     }
     guard let changed else { return .proofInvalid }
     self.succeed(attempt)
-    self.deliveries.send()
+    self.logoutSignal.send()
     return .success(changed, browser: self.browsers.seal(adding: changed, to: browser), proof.evidence)
   }
 }

@@ -9,7 +9,7 @@ package final class PasswordSignIn: Sendable {
   /// What a change of the password requires.
   let rule: SensitiveChanges
   /// Signaled when a password change has ended sessions, so that clients are notified of the logout.
-  let deliveries: WakeSignal
+  let logoutSignal: WakeSignal
   private let rejections: AuditRejections
   private let now: TimeSource
   /// Counts the attempts of this process, including those whose passwords are being checked.
@@ -19,7 +19,7 @@ package final class PasswordSignIn: Sendable {
 
   init(
     accounts: Accounts, browsers: KnownBrowsers, changeProofs: PasswordChangeProofs, rule: SensitiveChanges,
-    limits: SignInLimits, counters: SignInCounters, deliveries: WakeSignal, rejections: AuditRejections,
+    limits: SignInLimits, counters: SignInCounters, logoutSignal: WakeSignal, rejections: AuditRejections,
     now: @escaping TimeSource
   ) {
     self.counters = counters
@@ -27,7 +27,7 @@ package final class PasswordSignIn: Sendable {
     self.browsers = browsers
     self.changeProofs = changeProofs
     self.rule = rule
-    self.deliveries = deliveries
+    self.logoutSignal = logoutSignal
     self.rejections = rejections
     self.now = now
     self.throttle = Mutex(SignInThrottle(limits))

@@ -1,7 +1,7 @@
 package import SallyportProtocol
 
-/// The names of the users who have signed in with a browser, sealed for a cookie. The name of the user who signed
-/// in last comes first.
+/// Seals the names of the users who have signed in with a browser, for a cookie. The name of the user who signed in
+/// last comes first.
 ///
 /// The sign-in page shows the first name so that the user can recognize the genuine page (RFC 8252 §8.7, rule S-18). The
 /// cookie does not sign the user in.

@@ -18,8 +18,9 @@ package struct AccountFactors: Sendable, Equatable {
   /// Whether a code can complete a sign-in with the password.
   package var acceptCodes: Bool { self.hasTOTP || self.recoveryCodes > 0 }
 
-  /// Whether every sign-in with the password requires a code. If an operator removed the only other factor, the remaining
-  /// recovery codes are still required. Next to a passkey, recovery codes are only for users who have lost it.
+  /// Whether every sign-in with the password requires a code. Recovery codes alone suffice to require one, for example
+  /// after an operator removed the authenticator app. If the account has a passkey, however, recovery codes are only
+  /// for a user who has lost it, and do not make a code required.
   package var requireCodes: Bool { self.hasTOTP || (self.passkeys == 0 && self.recoveryCodes > 0) }
 
   /// Whether the account has a factor besides its password. The password alone then does not suffice for sensitive changes.

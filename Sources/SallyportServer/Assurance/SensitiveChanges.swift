@@ -2,9 +2,9 @@ import SallyportProtocol
 
 /// The rule for sensitive changes of an account, such as a new password or a new factor.
 ///
-/// The user must have been authenticated recently: with a passkey or two factors if the account has such factors, and
-/// otherwise in any way. If the account has such factors, someone who knows only the password can therefore not add,
-/// remove, or replace factors. The rule is checked in the transaction of each change.
+/// The user must have been authenticated recently. If the account has a factor besides its password, this must have
+/// been with a passkey or two factors, so someone who knows only the password cannot add, remove, or replace factors.
+/// The rule is checked in the transaction of each change.
 package struct SensitiveChanges: Sendable {
   /// The current RP ID; nil if passkeys cannot be used.
   let relyingPartyID: String?

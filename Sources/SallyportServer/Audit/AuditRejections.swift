@@ -63,11 +63,11 @@ public final class AuditRejections: Sendable {
     let now = self.now()
     self.state.withLock { state in
       if state.minute.hasEnded(at: now) { state.endMinute() }
-      let (ofEvent, ofSubject) = (Counter.event(event), Counter.subject(event, account, client))
-      if state.minute.count(of: ofEvent) < Self.perMinute, state.minute.count(of: ofSubject) < Self.perSubject,
+      let (eventCounter, subjectCounter) = (Counter.event(event), Counter.subject(event, account, client))
+      if state.minute.count(of: eventCounter) < Self.perMinute, state.minute.count(of: subjectCounter) < Self.perSubject,
         state.pending.count < Self.maximumPending
       {
-        state.minute.add(ofEvent, ofSubject, at: now)
+        state.minute.add(eventCounter, subjectCounter, at: now)
         state.pending.append(AuditRecord(event, reason, account: account, client: client, from: origin, at: now))
       } else {
         state.minute.add(.unrecorded(event, reason), at: now)

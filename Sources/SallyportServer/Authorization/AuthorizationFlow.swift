@@ -48,7 +48,7 @@ package final class AuthorizationFlow: Sendable {
     do {
       found = try await self.sessions.all(cookie) { (tx, sessions) throws(StoreError) in
         guard let session = interaction.choice(among: sessions).session else { return [] }
-        return try Self.remembered(tx, by: session, for: interaction.redirect)
+        return try Self.rememberedConsents(tx, by: session, for: interaction.redirect)
       }
     } catch { throw .page(.storage(error)) }
     return try await self.next(
@@ -74,7 +74,7 @@ package final class AuthorizationFlow: Sendable {
     let remembered: [ConsentRecord]
     do {
       remembered = try await self.store.read { (tx) throws(StoreError) in
-        try Self.remembered(tx, by: session, for: interaction.redirect)
+        try Self.rememberedConsents(tx, by: session, for: interaction.redirect)
       }
     } catch { throw .page(.storage(error)) }
     return try await self.next(interaction, choice, remembered: remembered, from: origin)
@@ -114,7 +114,7 @@ package final class AuthorizationFlow: Sendable {
     case .ask(let reason): return .consent(interaction, reason)
     case .remembered:
       let response = try await self.issueCode(for: interaction, session: session, .consentRemembered, from: origin)
-      // Without a response, the user has withdrawn the consent in the meantime.
+      // If there is no response, the user has withdrawn the consent in the meantime.
       return response.map { Step.response($0) } ?? .consent(interaction, .firstTime)
     }
   }
@@ -159,8 +159,9 @@ package final class AuthorizationFlow: Sendable {
     throw .redirect(interaction.redirect, .accessDenied, .deniedByUser)
   }
 
-  /// Returns the user's earlier consents for this client and redirect URI; empty if such a consent must not be remembered.
-  private static func remembered(
+  /// Returns the user's earlier consents for this client and redirect URI; empty if consents to this redirect URI must
+  /// not be remembered.
+  private static func rememberedConsents(
     _ tx: borrowing any StoreSnapshot, by session: Session, for redirect: VerifiedRedirect
   ) throws(StoreError) -> [ConsentRecord] {
     guard ConsentPolicy.mayRemember(redirect) else { return [] }
@@ -201,7 +202,7 @@ package final class AuthorizationFlow: Sendable {
         guard let live = try tx.browserSession(fingerprint), live.isValid(at: now, idle: idle) else { return .sessionEnded }
         if reason == .consentRemembered,
           case .ask = ConsentPolicy.decide(
-            interaction, remembered: try Self.remembered(tx, by: session, for: interaction.redirect))
+            interaction, remembered: try Self.rememberedConsents(tx, by: session, for: interaction.redirect))
         {
           return .consentWithdrawn
         }

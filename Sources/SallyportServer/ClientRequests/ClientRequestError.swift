@@ -1,7 +1,8 @@
 import HTTPTypes
 import SallyportProtocol
 
-/// Why an endpoint for clients rejects a request before it processes what the client requests.
+/// An error that any endpoint for clients can return: the request is malformed, the client is not authenticated, its
+/// DPoP proof is invalid, or the store failed.
 package enum ClientRequestError: EndpointError {
   case methodNotPost, parametersInURL, notAForm, malformedForm
   case repeatedParameter(String)

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// A request from an authenticated client. Its DPoP proof, if any, passed all checks except the one for reuse.
+/// A request from an authenticated client. If it has a DPoP proof, the proof is valid, but may have been used before.
 struct ClientRequest: Sendable {
   let form: FormParameters
   let client: AuthenticatedClient
@@ -40,7 +40,7 @@ struct ClientRequests: Sendable {
 extension FormParameters {
   /// Parses the form of a request to the token endpoint, or to another endpoint for clients.
   init(clientRequest body: String) throws(ClientRequestError) {
-    do throws(FormError) { try self.init(parsing: body, repeatable: ResourceIndicators.parameter) } catch {
+    do throws(FormError) { try self.init(parsing: body, repeatable: ResourceIndicators.repeatableNames) } catch {
       switch error {
       case .malformed: throw .malformedForm
       case .repeated(let name): throw .repeatedParameter(name)

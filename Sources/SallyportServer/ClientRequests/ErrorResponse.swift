@@ -1,20 +1,20 @@
 package import HTTPTypes
 package import SallyportProtocol
 
-/// The response that a client receives for a request that fails (RFC 6749 §5.2).
+/// The response to a client or an upstream whose request fails (RFC 6749 §5.2).
 package struct ErrorResponse: Sendable, Equatable {
   /// The `error` parameter.
   package let code: OAuthErrorCode
   /// The `error_description` parameter. It contains no values of the request.
   package let description: String
   package let status: HTTPResponse.Status
-  /// Header fields in addition to those of every response of the endpoint.
+  /// Header fields to add to the ones that every response of the endpoint has.
   package let headers: HTTPFields
 
   /// - Parameters:
   ///   - description: Nil for a description that depends only on the code, so that the response does not reveal which
   ///     check a stolen credential failed.
-  ///   - status: Nil for 500 if the code is `server_error`, and otherwise 400.
+  ///   - status: The status; nil for the default, which is 500 for `server_error` and 400 for all other codes.
   init(
     _ code: OAuthErrorCode, description: String? = nil, status: HTTPResponse.Status? = nil, headers: HTTPFields = [:]
   ) {
@@ -59,9 +59,9 @@ package struct ErrorResponse: Sendable, Equatable {
   }
 }
 
-/// An error of an endpoint for clients.
+/// An error of an endpoint for clients or upstreams.
 ///
-/// Clients receive only the ``response``. The ``reason`` is for logs and tests.
+/// The sender of the request receives only the ``response``. The ``reason`` is for logs and tests.
 package protocol EndpointError: Error, Equatable {
   var response: ErrorResponse { get }
   /// What exactly failed. It contains no values of the request.

@@ -18,7 +18,7 @@ extension ClientRecord {
 
   /// Whether the client is registered as a client of the FAPI 2.0 Security Profile: it authenticates with
   /// `private_key_jwt`, pushes its requests, and uses DPoP. The stricter rules of the profile then apply to the client,
-  /// for example those for algorithms (``ProfileAlgorithms``).
+  /// such as the limited choice of algorithms (``FAPIAlgorithms``).
   var usesSecurityProfile: Bool {
     self.authenticationMethod == .privateKeyJWT && self.details.requiresPushedRequests == true
       && self.details.requiresDPoP == true

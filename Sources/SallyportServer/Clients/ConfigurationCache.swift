@@ -2,13 +2,13 @@ package import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// A cache of clients and signing keys, valid until the store's configuration version changes.
+/// A cache of clients, upstreams, and signing keys, valid until the store's configuration version changes.
 ///
-/// A store that is notified of changes knows the version (``Store/watchedConfigurationVersion``). Otherwise, the version
-/// is read at most once per ``checkInterval``. Either way, a change by another process takes effect after this interval
-/// at the latest, except for a new signing key, which takes effect at once (``keyRing(containing:)``). If the version is
-/// unknown, nothing that is cached is used, except for the published keys (``publishedKeys()``). After a change by this
-/// process, call ``invalidate()``.
+/// A store that is notified of changes knows the version (``Store/watchedConfigurationVersion``). Otherwise, the
+/// version is read at most once per ``checkInterval``. Either way, a change by another process takes effect after this
+/// interval at the latest. Tokens that are signed with a new key are accepted at once (``keyRing(containing:)``). If
+/// the version is unknown, nothing that is cached is used, except for the published keys (``publishedKeys()``). After a
+/// change by this process, call ``invalidate()``.
 package final class ConfigurationCache: Sendable {
   private struct State {
     var version: Int64?
@@ -23,7 +23,7 @@ package final class ConfigurationCache: Sendable {
   /// How long a key ring is used before it is built again without the keys that have expired.
   private static var keyRingLifetime: Duration { .seconds(60) }
   /// The shortest time between two reads that look for an unknown key. It limits them to 40 per second, even if someone
-  /// sends many tokens with invented keys.
+  /// sends many tokens with invented `kid` values.
   private static var reloadInterval: Duration { .milliseconds(25) }
 
   private let store: any Store
@@ -32,7 +32,7 @@ package final class ConfigurationCache: Sendable {
   private let now: TimeSource
   private let state = Mutex(State())
   private let reload = SharedReload<StoreError>(interval: ConfigurationCache.reloadInterval)
-  /// The last signing keys that were read, which outlast every invalidation, for ``publishedKeys()``.
+  /// The signing keys that were read last. Clearing the cache does not remove them. For ``publishedKeys()``.
   private let lastKeys = Mutex<[SigningKeyRecord]?>(nil)
 
   package init(store: any Store, masterKey: MasterKey, lifetimes: Lifetimes, now: @escaping TimeSource) {
@@ -42,7 +42,7 @@ package final class ConfigurationCache: Sendable {
     self.now = now
   }
 
-  /// Clears the cache. Call this after this process has changed a client or a signing key.
+  /// Clears the cache. Call this after this process has changed a client, an upstream, or a signing key.
   package func invalidate() {
     self.state.withLock { $0 = State() }
   }
@@ -94,8 +94,7 @@ package final class ConfigurationCache: Sendable {
   }
 
   /// Returns the keys for a token with this `kid`. If the cached keys do not contain this key, reads the version in the
-  /// store, because another server may have created the key within the last moments (`sallyportd key rotate
-  /// --immediately`).
+  /// store, because another server may have created the key a moment ago (`sallyportd key rotate --immediately`).
   package func keyRing(containing keyID: String) async throws(KeyRingError) -> KeyRing {
     let ring = try await self.keyRing()
     if ring.hintKey(id: keyID) != nil { return ring }
@@ -105,12 +104,12 @@ package final class ConfigurationCache: Sendable {
     return try await self.keyRing()
   }
 
-  /// Returns the JWK Set document, also while the store is unavailable.
+  /// Returns the JWK Set document, even while the store is unavailable.
   ///
   /// If the store fails, or does not respond within the request's ``StoreTime``, the document contains the keys that
-  /// were read last, without those whose publication has ended since. They are returned however long ago they were
-  /// read: while no server can write to the store, the keys cannot change. A server that is cut off from a store that
-  /// others can still write to is not ready, so a load balancer that checks readiness sends it no requests.
+  /// were read last, without the keys whose publication has ended since then. They are returned however long ago they
+  /// were read: while no server can write to the store, the keys cannot change. A server that is cut off from a store
+  /// that others can still write to is not ready, so a load balancer that checks readiness sends it no requests.
   /// - Throws: ``KeyRingError/storage(_:)`` if the store is unavailable and this process has never read the keys.
   package func publishedKeys() async throws(KeyRingError) -> [UInt8] {
     do { return try await self.keyRing().document } catch {

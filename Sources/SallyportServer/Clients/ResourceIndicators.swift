@@ -3,7 +3,7 @@ package import SallyportProtocol
 /// The resources for which tokens are valid (RFC 8707).
 package enum ResourceIndicators {
   /// The names of the parameters that may be repeated: only `resource`.
-  static let parameter: Set<String> = ["resource"]
+  static let repeatableNames: Set<String> = ["resource"]
 
   /// RFC 8707 §2: whether the text is an absolute URI without a fragment, of at most 2,048 bytes. The URI must use `https`,
   /// or `http` on loopback, so that tokens are not sent unencrypted.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Limits how often something is read again, and lets all callers that wait share one read.
+/// Limits how often something is read again, and lets all waiting callers share one read.
 ///
 /// A caller needs a read that begins after its call, because an earlier read may not contain what the caller is looking
 /// for. The next read begins when ``interval`` has passed since the last read began, and the last read has ended. Any number

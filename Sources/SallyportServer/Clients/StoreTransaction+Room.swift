@@ -1,11 +1,11 @@
 import SallyportProtocol
 
 extension StoreTransaction {
-  /// Makes room for one more client that no operator registered.
+  /// Makes room for one more client with this origin, which must not be ``ClientRecord/Origin/operator``.
   ///
-  /// If there are `maximum` clients or more, removes the clients whose leases expire first among those that have never
-  /// obtained a grant. Anonymous callers therefore cannot use up the space permanently by registering clients (rule
-  /// S-42).
+  /// If there are `maximum` such clients or more, removes the clients whose leases expire first among those that have
+  /// never obtained a grant. Anonymous callers therefore cannot use up the space permanently by registering clients
+  /// (rule S-42).
   /// - Returns: Whether there is room now. False if too few clients could be removed.
   mutating func makeRoom(
     for origin: ClientRecord.Origin, within maximum: Int, at now: Timestamp

@@ -1,4 +1,4 @@
-/// The paths of the account page and of the pages around it, relative to the issuer.
+/// The paths of the account page and its related pages, relative to the issuer.
 package enum AccountPath: String {
   case page = "/account"
   /// Asks the user to sign in, or to sign in again.

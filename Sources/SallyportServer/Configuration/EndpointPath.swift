@@ -1,4 +1,4 @@
-/// The paths of the endpoints, relative to the issuer. ``AccountPath`` has those of the account pages.
+/// The paths of the endpoints, relative to the issuer. For the account pages, see ``AccountPath``.
 package enum EndpointPath {
   package static let authorization = "/authorize"
   package static let token = "/token"

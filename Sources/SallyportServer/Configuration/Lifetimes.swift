@@ -9,8 +9,8 @@ public struct Lifetimes: Sendable {
   /// How long a grant with `offline_access` is valid, whether or not it is used. Other grants are valid only
   /// as long as their codes and access tokens can be.
   public var grant: Duration = .seconds(365 * 86_400)
-  /// How long a replaced refresh token still returns its successor, for clients that lost the response (the reuse
-  /// interval).
+  /// How long a replaced refresh token still returns its unused successor, for clients that lost the response (the
+  /// reuse interval).
   ///
   /// The FAPI 2.0 conformance suite repeats a refresh after 31 seconds and requires success (§5.3.2.1 number 9).
   public var reuseInterval: Duration = .seconds(60)

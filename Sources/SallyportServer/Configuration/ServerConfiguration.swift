@@ -34,7 +34,8 @@ public struct ServerConfiguration: Sendable {
   public var requiredContexts: [String: String] = [:]
   /// Whether users can delete their own accounts.
   public var allowsAccountDeletion = false
-  /// What happens when a user signs in in an embedded web view. ``ClientDetails/webViews`` replaces it for a client.
+  /// What happens when a user signs in in an embedded web view. ``ClientDetails/webViews`` overrides this setting for a
+  /// client.
   public var webViews = WebViewPolicy.block
   /// The sender of mail; nil to send no mail.
   package var mail: MailPolicy?
@@ -62,7 +63,7 @@ public struct ServerConfiguration: Sendable {
     self.registration = RegistrationPolicy(mode: issuer.isHTTPS ? .off : .open)
   }
 
-  /// Whether everyone can create an account.
+  /// Whether anyone can create an account.
   package var offersSignUp: Bool { self.signUp == .open && self.mail != nil }
 
   /// The password rules with the server's names.

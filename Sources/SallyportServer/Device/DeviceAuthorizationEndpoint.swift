@@ -12,8 +12,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
   /// The initial minimum time between two polls, in seconds (§3.2).
   package static var interval: Int { 5 }
 
-  /// Responds to a request. The parameters are those of
-  /// ``TokenEndpoint/respond(to:authorization:proofs:origin:from:)``.
+  /// Responds to a request. For the parameters, see ``TokenEndpoint/respond(to:authorization:proofs:origin:from:)``.
   package func respond(
     to body: String, authorization: String?, proofs: [String] = [], origin: AuditOrigin, from address: ClientAddress
   ) async throws(DeviceAuthorizationError) -> DeviceAuthorizationResponse {

@@ -15,7 +15,7 @@ package struct DeviceVerification: Sendable {
   package static var maximumMistakes: Int { 10 }
 
   /// A device that is waiting for the user's decision.
-  package struct Waiting: Sendable {
+  package struct WaitingDevice: Sendable {
     package let device: DeviceAuthorizationRecord
     package let client: ClientRecord
     /// The level that operators require for the client and the scope.
@@ -28,7 +28,7 @@ package struct DeviceVerification: Sendable {
   }
 
   package enum Finding: Sendable {
-    case waiting(Waiting)
+    case waiting(WaitingDevice)
     /// The code is unknown, expired, or already decided. The user does not learn which.
     case unknown
     case tooManyMistakes
@@ -62,25 +62,25 @@ package struct DeviceVerification: Sendable {
 
   /// Returns the device with this code again, after ``find(_:for:)`` has found it; nil if the device is no longer waiting.
   /// Does not count a mistake.
-  package func waiting(with code: UserCode) async throws(StoreError) -> Waiting? {
+  package func waiting(with code: UserCode) async throws(StoreError) -> WaitingDevice? {
     let (now, fingerprint) = (self.now(), self.userCodes.fingerprint(of: code))
     return try await self.store.read { (tx) throws(StoreError) in try self.waiting(tx, fingerprint, at: now) }
   }
 
   private func waiting(
     _ tx: borrowing any StoreSnapshot, _ userCode: Fingerprint, at now: Timestamp
-  ) throws(StoreError) -> Waiting? {
+  ) throws(StoreError) -> WaitingDevice? {
     guard let device = try tx.deviceAuthorization(userCode: userCode), device.decidedAt == nil, now < device.expiresAt,
       let client = try tx.client(device.client)
     else { return nil }
-    return Waiting(
+    return WaitingDevice(
       device: device, client: client, requiredLevel: self.configuration.requiredLevel(of: client, for: device.scope))
   }
 
-  /// Stores the user's decision, unless the session has ended, or the user allows the sign-in without being authenticated
-  /// at the required level.
+  /// Stores the user's decision, unless the device no longer waits for it, the session has ended, or the user allows
+  /// the sign-in without being authenticated at the required level.
   package func decide(
-    _ waiting: Waiting, session: BrowserSessions.Active, allow: Bool, from origin: AuditOrigin
+    _ waiting: WaitingDevice, session: BrowserSessions.Active, allow: Bool, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
     let (now, idle) = (self.now(), self.configuration.lifetimes.browserSessionIdle)
     let record = session.record

@@ -4,8 +4,8 @@ package import SallyportProtocol
 ///
 /// This type encodes access tokens, ID tokens, and the responses of the token, introspection, and userinfo endpoints,
 /// because Foundation's encoder took 8% of the time of a refresh. If members are added in alphabetical order, the bytes
-/// are the same as those of ``WireJSON/encode(_:)-(Encodable)``; a test compares the two for every type that uses this
-/// writer. Nil values are omitted.
+/// are the same as the bytes that ``WireJSON/encode(_:)-(Encodable)`` returns. A test compares them for every type that
+/// uses this writer. Nil values are omitted.
 package struct JSONObjectWriter {
   private var bytes: [UInt8] = []
 
@@ -81,8 +81,8 @@ package struct JSONObjectWriter {
     self.bytes.append(UInt8(ascii: "}"))
   }
 
-  /// Writes a comma if needed, a member name, and a colon. The name is not escaped: it must be a literal without quotes,
-  /// backslashes, and control characters.
+  /// Writes a comma if needed, a member name, and a colon. The name is not escaped, so it must not contain quotes,
+  /// backslashes, or control characters.
   private mutating func begin(_ name: StaticString) {
     if self.bytes.last != UInt8(ascii: "{") { self.bytes.append(UInt8(ascii: ",")) }
     self.bytes.append(UInt8(ascii: "\""))
@@ -96,7 +96,7 @@ package struct JSONObjectWriter {
     self.bytes.append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { utf8 in
-      if utf8.contains(where: Self.isEscaped) {
+      if utf8.contains(where: Self.needsEscape) {
         for byte in utf8 { self.writeEscaped(byte) }
       } else {
         self.bytes += utf8
@@ -105,12 +105,12 @@ package struct JSONObjectWriter {
     self.bytes.append(UInt8(ascii: "\""))
   }
 
-  private static func isEscaped(_ byte: UInt8) -> Bool {
+  private static func needsEscape(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   private mutating func writeEscaped(_ byte: UInt8) {
-    guard Self.isEscaped(byte) else { return self.bytes.append(byte) }
+    guard Self.needsEscape(byte) else { return self.bytes.append(byte) }
     self.bytes.append(UInt8(ascii: "\\"))
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"): self.bytes.append(byte)

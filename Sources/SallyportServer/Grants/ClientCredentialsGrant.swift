@@ -24,9 +24,9 @@ struct ClientCredentialsGrant: Sendable {
   /// Returns the scope of the access token. Scope values that concern a user are not available, because there is no
   /// user.
   private static func scope(_ requested: Scope?, of client: ClientRecord) throws(TokenError) -> Scope {
-    let own = client.scope.subtracting(Scope([.openID, .profile, .email, .offlineAccess]))
-    guard let requested else { return own }
-    guard own.contains(requested) else { throw .scopeExceedsGrant }
+    let availableScope = client.scope.subtracting(Scope([.openID, .profile, .email, .offlineAccess]))
+    guard let requested else { return availableScope }
+    guard availableScope.contains(requested) else { throw .scopeExceedsGrant }
     return requested
   }
 }

@@ -5,7 +5,7 @@ import SallyportProtocol
 /// ``GrantRedeemer`` runs these steps in one transaction:
 /// 1. ``load(in:)`` finds the credential.
 /// 2. ``validate(_:_:)`` checks the request.
-/// 3. The DPoP proof is consumed if ``consumesProof(for:after:)`` says so.
+/// 3. If ``consumesProof(for:after:)`` returns true, the DPoP proof is consumed.
 /// 4. ``redeem(_:as:_:in:)`` consumes the credential. If the validation failed, ``applyEffects(of:on:_:in:)`` runs instead.
 ///
 /// After the transaction, ``refreshToken(for:_:)`` returns the refresh token for the response.

@@ -66,8 +66,9 @@ struct RefreshTokenGrant: CredentialGrant {
 
   // MARK: Store
 
-  /// Consumes the token and adds its successor; or returns the earlier successor, or detects reuse, if the token was consumed
-  /// before. ``validate(_:_:)`` cannot do this, because the store decides which of two concurrent requests is first.
+  /// Consumes the token and adds its successor. If the token was consumed before, returns the earlier successor, or
+  /// detects reuse. ``validate(_:_:)`` cannot do this, because the store decides which of two concurrent requests is
+  /// first.
   func redeem(
     _ presented: GrantedCredential<RefreshTokenRecord>, as validated: ValidatedGrant, _ context: GrantContext,
     in tx: inout any StoreTransaction
@@ -76,7 +77,7 @@ struct RefreshTokenGrant: CredentialGrant {
     if try tx.consumeRefreshToken(token.id, sealedSuccessor: self.successor.sealed, at: now) {
       let record = RefreshTokenRecord(token.id.successor, self.successor.fingerprint, of: grant, context.lifetimes, at: now)
       try tx.insert(record)
-      // The predecessor's successor is the presented token. It has now been used, so nobody may get it again.
+      // The presented token has now been used, so its predecessor must no longer return it.
       try tx.forgetSealedSuccessor(of: token.id.predecessor)
       return .success(.newSuccessor(record.id))
     }

@@ -51,9 +51,9 @@ struct TokenRequest: Sendable {
   }
 
   /// RFC 9449 §5 and §10: the proof must be made with the key to which the grant or device code is bound, if any.
-  func checkBinding(to bound: String?) throws(TokenError) {
-    guard let bound else { return }
+  func checkBinding(to boundThumbprint: String?) throws(TokenError) {
+    guard let boundThumbprint else { return }
     guard let jkt else { throw .proofMissing }
-    guard constantTimeEqual(bound.utf8, jkt.utf8) else { throw .boundToAnotherKey }
+    guard constantTimeEqual(boundThumbprint.utf8, jkt.utf8) else { throw .boundToAnotherKey }
   }
 }

@@ -7,8 +7,8 @@ struct ValidatedGrant: Sendable {
   let grant: GrantRecord
   /// The scope, the resources, and the DPoP key of the access token.
   let parameters: AccessTokenParameters
-  /// The account whose individually requested claims the ID token may contain; nil for refresh tokens and device codes,
-  /// because their ID tokens never contain such claims.
+  /// The user's account, from which the ID token takes individually requested claims; nil for a refresh token or device
+  /// code, because the resulting ID token contains no such claims.
   let account: AccountRecord?
   /// Whether a refresh token is issued with the first access token (OpenID Connect Core §11).
   let isRefreshable: Bool
@@ -98,15 +98,16 @@ struct ValidatedGrant: Sendable {
 }
 
 extension GrantContext {
-  /// Checks the level of a grant. The individually requested claims count like the scope values that cover them, because
-  /// userinfo returns them for every scope.
+  /// Checks the level at which the user of a grant was authenticated. An individually requested claim requires the same
+  /// level as the scope value that includes it, because userinfo returns the claim even if the scope does not contain
+  /// this value.
   fileprivate func checkLevel(of grant: GrantRecord, for client: ClientRecord, _ scope: Scope) throws(TokenError) {
     let claims = RequestedClaims(stored: grant.requestedClaims)
     try self.checkLevel(of: grant.authenticationMethods, for: client, Scope([scope, claims?.impliedScope ?? ""]))
   }
 
-  /// Checks the level at which the user of a grant was authenticated. Operators may have raised the required level since
-  /// the user's decision.
+  /// Checks that these `amr` values reach the level that operators require for the client and the scope. Operators may
+  /// have raised the level since the user's decision.
   fileprivate func checkLevel(of methods: [String], for client: ClientRecord, _ scope: Scope) throws(TokenError) {
     guard AuthenticationContext.Level(of: methods) >= self.configuration.requiredLevel(of: client, for: scope) else {
       throw .authenticationTooWeak

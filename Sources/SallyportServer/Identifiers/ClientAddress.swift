@@ -1,4 +1,4 @@
-/// The network address of a request: that of the connection, or the one that a trusted proxy reports.
+/// The client address of a request: the address of the connection, or the address that a trusted proxy reports.
 package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
   /// The canonical text, such as `203.0.113.7` or `2001:db8::7`; `unknown` if the connection has no address.
   package let description: String

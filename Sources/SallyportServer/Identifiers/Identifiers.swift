@@ -22,7 +22,8 @@ public struct ClientID: Hashable, Sendable, RawRepresentable {
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Whether the identifier consists of visible ASCII and spaces (RFC 6749 appendix A.1). No client has any other
-  /// identifier. `String` compares by canonical equivalence, so U+212A would otherwise equal the letter K.
+  /// identifier. `String` compares by canonical equivalence, so the Kelvin sign (U+212A) would otherwise equal the
+  /// letter K.
   var isWellFormed: Bool { self.rawValue.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
 }
 
@@ -33,8 +34,8 @@ public struct GrantID: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Returns a prefix that sorts before the identifiers of all grants from this time on, and after those of earlier
-  /// grants, among the identifiers in the order of ``GrantOrder/creation``.
+  /// Returns a prefix that sorts before the identifiers of all grants created at this time or later, and after the
+  /// identifiers of earlier grants. It applies only to identifiers in the order ``GrantOrder/creation``.
   public static func lowerBound(_ time: Timestamp) -> String {
     OrderedID.lowerBound(time)
   }

@@ -69,7 +69,7 @@ extension OpaqueToken {
   }
 
   /// Parses a token and its name, if it has one.
-  /// - Returns: Nil unless the token is of this kind and its name is neither empty nor too long.
+  /// - Returns: Nil if the token is not of this kind, or if its name is empty or too long.
   static func parse(_ kind: Kind, _ text: String) -> (token: OpaqueToken, name: Substring?)? {
     guard let end = text.utf8.firstIndex(of: self.separator) else { return OpaqueToken(kind, text).map { ($0, nil) } }
     let name = text[text.utf8.index(after: end)...]

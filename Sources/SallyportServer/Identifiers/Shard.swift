@@ -8,7 +8,7 @@ import SallyportProtocol
 /// their grant. A server can therefore find the shard of a token without reading a store.
 package struct Shard: Hashable, Sendable {
   package static let count = 4_096
-  /// The number of hexadecimal digits with which the identifier of a grant contains its shard.
+  /// The number of hexadecimal digits of the shard in the identifier of a grant.
   private static let width = 3
 
   /// The shard's number, which is less than ``count``.
@@ -20,8 +20,8 @@ package struct Shard: Hashable, Sendable {
     self.number = (digest.0 << 8 | digest.1) >> 4
   }
 
-  /// The shard of a grant, which is that of its account.
-  /// - Returns: Nil if the identifier is not one of ``GrantID/random(for:at:in:)``.
+  /// The shard of a grant, which is its account's shard.
+  /// - Returns: Nil if ``GrantID/random(for:at:in:)`` cannot have created the identifier.
   package init?(of grant: GrantID) {
     let parts = grant.rawValue.split(separator: "-", maxSplits: 1)
     guard parts.count == 2 else { return nil }

@@ -9,8 +9,7 @@ package struct IntrospectionEndpoint: Sendable {
   let issuer: Issuer
   let now: TimeSource
 
-  /// Responds to a request. The parameters are those of
-  /// ``TokenEndpoint/respond(to:authorization:proofs:origin:from:)``.
+  /// Responds to a request. For the parameters, see ``TokenEndpoint/respond(to:authorization:proofs:origin:from:)``.
   package func respond(
     to body: String, authorization: String?, origin: AuditOrigin, from address: ClientAddress
   ) async throws(IntrospectionError) -> IntrospectionResponse {

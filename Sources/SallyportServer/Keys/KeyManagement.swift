@@ -16,7 +16,7 @@ public struct KeyManagement: Sendable {
     self.now = now
   }
 
-  /// Returns the published keys, oldest first, including those that do not sign yet or no longer sign.
+  /// Returns the published keys, oldest first, including keys that do not sign yet or no longer sign.
   public func list() async throws -> [SigningKeyRecord] {
     let now = self.now()
     return try await self.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
@@ -29,7 +29,7 @@ public struct KeyManagement: Sendable {
     let existing = Set(try await self.list().filter { $0.retiredAt == nil }.map(\.algorithm))
     for algorithm in SigningKey.Algorithm.allCases where !existing.contains(algorithm.rawValue) {
       let now = self.now()
-      let record = try self.sealer.record(of: try SigningKey.generate(algorithm), created: now, active: now)
+      let record = try self.sealer.record(of: try SigningKey.generate(algorithm), createdAt: now, activeAt: now)
       try await self.store.write { (tx) throws(StoreError) in
         let keys = try tx.signingKeys()
         guard !keys.contains(where: { $0.algorithm == record.algorithm && $0.retiredAt == nil }) else { return }
@@ -53,19 +53,20 @@ public struct KeyManagement: Sendable {
   ) async throws -> [SigningKeyRecord] {
     let now = self.now()
     let reason = immediately ? AuditReason.immediately : .rotation
-    let active = immediately ? now : now + self.lifetimes.keyPublicationLead
-    let removed = immediately ? now : active + max(self.lifetimes.keyPublicationTail, self.lifetimes.browserSession)
+    let activeAt = immediately ? now : now + self.lifetimes.keyPublicationLead
+    let removedAt = immediately ? now : activeAt + max(self.lifetimes.keyPublicationTail, self.lifetimes.browserSession)
     // The first key of an algorithm signs immediately, because no other key could sign during the publication lead.
     let existing = Set(try await self.list().map(\.algorithm))
     let records = try SigningKey.Algorithm.allCases.map { algorithm in
       try self.sealer.record(
-        of: try SigningKey.generate(algorithm), created: now, active: existing.contains(algorithm.rawValue) ? active : now)
+        of: try SigningKey.generate(algorithm), createdAt: now,
+        activeAt: existing.contains(algorithm.rawValue) ? activeAt : now)
     }
     try await self.store.write { (tx) throws(StoreError) in
       // After a leak, keys that have already been retired are no longer trusted either.
-      for old in try tx.signingKeys() where immediately || old.retiredAt == nil {
-        let recorded = try tx.record(AuditRecord(.keyRetired, reason, subject: old.id, from: origin, at: now))
-        _ = try tx.retireSigningKey(old.id, at: active, removedAt: removed, recorded)
+      for oldKey in try tx.signingKeys() where immediately || oldKey.retiredAt == nil {
+        let recorded = try tx.record(AuditRecord(.keyRetired, reason, subject: oldKey.id, from: origin, at: now))
+        _ = try tx.retireSigningKey(oldKey.id, at: activeAt, removedAt: removedAt, recorded)
       }
       for record in records {
         try tx.insert(record)

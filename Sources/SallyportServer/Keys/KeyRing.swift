@@ -14,7 +14,7 @@ package struct KeyRing: Sendable {
   /// The JWK Set document (RFC 7517 §5).
   package let document: [UInt8]
 
-  /// Decrypts the keys that are published at `now`, and those that are kept for ID token hints.
+  /// Decrypts the keys that are published at `now`, and the keys that are kept for ID token hints.
   package init(
     _ records: [SigningKeyRecord], sealer: KeySealer, lifetimes: Lifetimes = Lifetimes(), at now: Timestamp
   ) throws {
@@ -67,13 +67,13 @@ package struct KeySealer: Sendable {
 
   /// Returns the record of a key, which contains the encrypted private key.
   /// - Parameters:
-  ///   - created: The time from which the key is published.
-  ///   - active: The time from which the key signs.
-  package func record(of key: SigningKey, created: Timestamp, active: Timestamp) throws -> SigningKeyRecord {
+  ///   - createdAt: The time from which the key is published.
+  ///   - activeAt: The time from which the key signs.
+  package func record(of key: SigningKey, createdAt: Timestamp, activeAt: Timestamp) throws -> SigningKeyRecord {
     SigningKeyRecord(
       id: key.id, algorithm: key.algorithm.rawValue,
       sealedPrivateKey: try self.sealer.seal(key.der.reveal(), context: "\(key.algorithm.rawValue) \(key.id)"),
-      createdAt: created, activeAt: active)
+      createdAt: createdAt, activeAt: activeAt)
   }
 
   /// - Throws: ``KeyRingError/cannotOpen(keyID:)`` if the key was encrypted with a different master key, is damaged, or

@@ -62,8 +62,8 @@ struct SignInThrottle: Sendable {
     return nil
   }
 
-  /// Handles a correct password. Resets the counter whose failures the user probably caused: that of the known browser,
-  /// or otherwise that of the user name and address.
+  /// Handles a correct password. Resets the counter whose failures the user probably caused: the counter of the known
+  /// browser, or otherwise of the user name and address.
   ///
   /// The other counters only undo this attempt. Otherwise an attacker could reset the counter of an address by signing
   /// in to their own account, and a user's sign-in would reset the counter of an attack on the account.

@@ -20,7 +20,7 @@ extension BrowserSessions {
         try SessionEnd.end(record, cause, at: now, in: &tx)
       }
     }
-    self.deliveries.send()
+    self.logoutSignal.send()
     return try await self.cookieWithoutEnded(cookie)
   }
 }

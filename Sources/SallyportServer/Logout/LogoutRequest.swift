@@ -45,9 +45,10 @@ package struct LogoutRequest: Sendable {
   package enum SessionRelation: Sendable, Equatable {
     /// The request names the browser's session, names the signed-in user without a session, or names no user.
     case sameSession
-    /// The signed-in user, but a different session, such as an earlier one or one in another browser.
+    /// The request names the signed-in user, but a different session, such as an earlier session or a session in
+    /// another browser.
     case otherSession
-    /// A user who is not signed in with this browser.
+    /// The request names another user.
     case otherUser
   }
 

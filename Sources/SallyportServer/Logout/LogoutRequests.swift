@@ -33,9 +33,9 @@ package struct LogoutRequests: Sendable {
 
   /// RP-Initiated Logout §2: `client_id` and the client of the ID token hint must be the same.
   private func client(_ form: FormParameters, _ hint: IDTokenHint?) async throws(LogoutError) -> ClientRecord? {
-    let named = form["client_id"].map { ClientID(rawValue: $0) }
-    if let named, let hint, hint.client != named { throw .hintInvalid }
-    guard let id = named ?? hint?.client else { return nil }
+    let requestedID = form["client_id"].map { ClientID(rawValue: $0) }
+    if let requestedID, let hint, hint.client != requestedID { throw .hintInvalid }
+    guard let id = requestedID ?? hint?.client else { return nil }
     let client: ClientRecord?
     do { client = try await self.cache.client(id) } catch { throw .storage(error) }
     guard let client else { throw .clientUnknown }
@@ -44,10 +44,10 @@ package struct LogoutRequests: Sendable {
 
   /// Returns the redirect URI, which must match a registered one by the same rules as in an authorization request.
   ///
-  /// RP-Initiated Logout §3 requires an exact match. A native app that signs in at a loopback address receives the user
-  /// at such an address after the sign-out too, so the exceptions for its port apply here as well (RFC 8252 §7.3). A
-  /// redirect after a sign-out contains no credentials, so a match with any port reveals nothing to other programs on
-  /// the user's computer.
+  /// RP-Initiated Logout §3 requires an exact match. A native app that uses a loopback redirect URI for the sign-in
+  /// also uses one for the sign-out, so the exceptions for the port apply here as well (RFC 8252 §7.3). A redirect
+  /// after a sign-out contains no credentials, so a match with any port reveals nothing to other programs on the user's
+  /// computer.
   private func redirectURI(_ text: String?, of client: ClientRecord?) throws(LogoutError) -> RedirectURI? {
     guard let text else { return nil }
     guard let client else { throw .clientMissing }
@@ -64,7 +64,7 @@ package struct LogoutRequests: Sendable {
 
   // MARK: Sealing for the confirmation page
 
-  private struct Sealed: Codable {
+  private struct SealedRequest: Codable {
     var client: String?
     var account: String?
     var session: String?
@@ -77,7 +77,7 @@ package struct LogoutRequests: Sendable {
   private static var context: String { "sign-out" }
 
   package func seal(_ request: LogoutRequest) throws(LogoutError) -> String {
-    let value = Sealed(
+    let value = SealedRequest(
       client: request.client?.id.rawValue, account: request.account?.rawValue, session: request.sessionID,
       redirectURI: request.redirectURI?.value,
       state: request.state, uiLocales: request.uiLocales, expiresAt: self.now() + self.lifetime)
@@ -87,7 +87,7 @@ package struct LogoutRequests: Sendable {
 
   /// Opens a sealed request from the confirmation page. Checks the client and the redirect URI again.
   package func open(_ text: String) async throws(LogoutError) -> LogoutRequest {
-    guard let value = self.sealer.openJSON(text, as: Sealed.self, context: Self.context) else { throw .malformed }
+    guard let value = self.sealer.openJSON(text, as: SealedRequest.self, context: Self.context) else { throw .malformed }
     guard self.now() < value.expiresAt else { throw .expired }
     var client: ClientRecord?
     if let id = value.client {

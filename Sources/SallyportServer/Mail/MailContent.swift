@@ -37,7 +37,7 @@ struct MailContent: Codable, Equatable, Sendable {
   /// When the link in the message expires; nil without a link.
   var linkExpiresAt: Timestamp?
 
-  /// - Returns: Nil if the text was not written by ``json``.
+  /// - Returns: Nil if the text cannot be decoded.
   init?(json: String) {
     guard let content = try? JSONDecoder().decode(Self.self, from: Data(json.utf8)) else { return nil }
     self = content

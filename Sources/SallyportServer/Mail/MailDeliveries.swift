@@ -4,8 +4,9 @@ import Synchronization
 /// Sends queued mail.
 ///
 /// Several processes can share a store, because each claims the messages that it sends. A message can be sent more than
-/// once: if it was accepted, but the process or the store fails before this is stored, the message is sent again with
-/// the same `Message-ID`. If an attempt fails, the message is sent again after increasing delays, until it expires.
+/// once: if the process or the store fails after the message was accepted, but before the server has stored this, the
+/// message is sent again with the same `Message-ID`. If an attempt fails, the message is sent again after increasing
+/// delays, until it expires.
 package struct MailDeliveries: Sendable {
   let store: any Store
   let composer: MailComposer
@@ -77,17 +78,17 @@ package struct MailDeliveries: Sendable {
 
   /// The slots for messages in progress.
   private final class Slots: Sendable {
-    private let free = Mutex(MailDeliveries.concurrency)
+    private let freeSlots = Mutex(MailDeliveries.concurrency)
 
     func take() -> Bool {
-      self.free.withLock { free in
-        guard free > 0 else { return false }
-        free -= 1
+      self.freeSlots.withLock { freeSlots in
+        guard freeSlots > 0 else { return false }
+        freeSlots -= 1
         return true
       }
     }
 
-    func release() { self.free.withLock { $0 += 1 } }
+    func release() { self.freeSlots.withLock { $0 += 1 } }
   }
 
   /// Claims a message. Releases the slot if there is nothing to send.

@@ -18,7 +18,7 @@ struct MailMessage: Sendable {
   var plainText: String
   var html: String
 
-  /// The message with the line breaks of the sendmail interface (LF). All lines are ASCII, and only those with long
+  /// The message with the line breaks of the sendmail interface (LF). All lines are ASCII, and only lines with long
   /// addresses have more than 78 characters.
   var bytes: [UInt8] {
     let domain = self.from.value.split(separator: "@").last ?? "localhost"

@@ -1,8 +1,8 @@
 import SallyportLanguages
 import SallyportLook
 
-/// The texts of a message in their order: the subject, and then the paragraphs. Plain text and HTML come from the same
-/// template, so neither can lack a paragraph of the other.
+/// The texts of a message: the subject, and then the paragraphs in their order. Plain text and HTML come from the same
+/// template, so both have the same paragraphs.
 struct MailTemplate: Sendable, Equatable {
   enum Paragraph: Sendable, Equatable {
     case text(MailText)

@@ -20,17 +20,17 @@ extension AuditEvent {
 }
 
 extension StoreTransaction {
-  /// The maximum number of notifications to a user within an hour. Without this limit, a user who changes something again
-  /// and again could delay the mail of all others.
+  /// The maximum number of notifications to a user within an hour. Without this limit, a user who repeatedly changes
+  /// something could delay the mail of all other users.
   package static var notificationsPerHour: Int { 20 }
 
   /// Adds a record to the audit trail. If ``AuditEvent/notifiesUser`` is true for its event and mail can be sent to the
-  /// account's address, also queues a mail to the user, up to ``notificationsPerHour``. A password that an
-  /// invited user chooses causes no mail.
+  /// account's address, also queues a mail to the user, up to ``notificationsPerHour``. When an invited user chooses a
+  /// password, no mail is queued.
   ///
-  /// Call this before the change, because the mail goes to the address that the account has at this time. The server
-  /// that sends mail may be another process, so the mail is queued even if this process does not know whether one is
-  /// configured. Without one, the queued mail expires.
+  /// Call this before the change, because the mail goes to the address that the account has at this time. Another
+  /// process may send the mail, so this process may not know whether mail is configured. The mail is therefore always
+  /// queued, and expires if no process sends it.
   public mutating func insert(_ record: AuditRecord) throws(StoreError) {
     try self.append(record)
     guard record.event.notifiesUser, record.reason != .invitation, let id = record.account, let account = try self.account(id),

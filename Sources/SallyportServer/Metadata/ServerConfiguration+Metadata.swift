@@ -49,7 +49,8 @@ extension ServerConfiguration {
     }
   }
 
-  /// Adds the other endpoints that are always available, how clients authenticate, and the algorithms of DPoP proofs.
+  /// Adds the endpoints for introspection, pushed requests, device authorization, and logout, the client authentication
+  /// methods, and the algorithms of DPoP proofs.
   private func describeClientEndpoints(in metadata: inout ServerMetadata) {
     let methods = ClientAuthenticationMethod.allCases.map(\.rawValue)
     metadata.tokenEndpointAuthMethodsSupported = methods

@@ -46,10 +46,10 @@ struct PasskeyChallenges: Sendable {
 
   /// - Returns: Nil if the challenge has expired, is for another purpose, or was not sealed by this server.
   func open(_ sealed: Secret<String>, for purpose: Purpose) -> Challenge? {
-    guard sealed.reveal().utf8.count <= 1_024, let plain = self.sealer.openText(sealed.reveal(), context: Self.context) else {
+    guard sealed.reveal().utf8.count <= 1_024, let plaintext = self.sealer.openText(sealed.reveal(), context: Self.context) else {
       return nil
     }
-    let lines = plain.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+    let lines = plaintext.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     guard lines.count == 3, let bytes = Base64URL.decode(lines[0]), let milliseconds = Int64(lines[1]), lines[2] == purpose.text
     else { return nil }
     let expiry = Timestamp(milliseconds: milliseconds)

@@ -27,7 +27,8 @@ package struct PasskeyRegistration: Sendable {
   package enum Outcome: Sendable {
     /// - Parameter recoveryCodes: New recovery codes for the account; nil if it still has unused ones.
     case added(recoveryCodes: [RecoveryCode]?)
-    /// The challenge has expired, was used before, or belongs to another session; or the session has ended.
+    /// The challenge has expired, was used before, or belongs to another session; the session has ended; or the account
+    /// is disabled.
     case expired
     /// The browser's response is invalid, or its authenticator is not accepted.
     case invalid
@@ -46,7 +47,8 @@ package struct PasskeyRegistration: Sendable {
     guard let (challenge, sealed) = self.challenges.issue(for: .registration(session: session.record.fingerprint)) else {
       return nil
     }
-    // The identifier of an account is random, and never reused.
+    // A user handle must not contain personal data (Web Authentication Level 3 §14.6.1). The identifier of an account
+    // is random, and never reused.
     let user = PublicKeyCredentialCreationOptionsJSON.UserEntity(
       id: Array(session.account.id.rawValue.utf8), name: session.account.username.value,
       displayName: session.account.name ?? session.account.username.value)

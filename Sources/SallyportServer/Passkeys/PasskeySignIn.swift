@@ -69,7 +69,7 @@ package struct PasskeySignIn: Sendable {
     let now = self.now()
     let methods = self.isAttested(passkey) ? AuthenticationContext.attestedPasskey : AuthenticationContext.passkey
     let cookie = try await self.sessions.start(
-      for: account, by: methods, replacing: browser.session, from: origin, userAgent: browser.userAgent,
+      for: account, by: methods, replacing: browser.sessionCookie, from: origin, userAgent: browser.userAgent,
       isOnPublicDevice: browser.isOnPublicDevice
     ) {
       (tx) throws(StoreError) -> AuditReason? in
@@ -79,8 +79,9 @@ package struct PasskeySignIn: Sendable {
       return isUsed ? nil : .passkeyCopied
     }
     guard let cookie else { return .rejected }
-    let known = browser.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: self.browsers.open(browser.known))
-    return .success(account, session: cookie, browser: known)
+    let knownBrowser = self.browsers.open(browser.knownBrowserCookie)
+    return .success(
+      account, session: cookie, browser: browser.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: knownBrowser))
   }
 
   /// - Returns: Nil if the response is invalid or does not name the passkey's user, or the passkey has another RP ID.

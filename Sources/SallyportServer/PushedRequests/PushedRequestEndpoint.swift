@@ -10,8 +10,7 @@ package struct PushedRequestEndpoint: Sendable {
   /// The parameters that authenticate the client. They are not part of the authorization request.
   private static var credentials: Set<String> { ["client_secret", "client_assertion", "client_assertion_type"] }
 
-  /// Responds to a request. The parameters are those of
-  /// ``TokenEndpoint/respond(to:authorization:proofs:origin:from:)``.
+  /// Responds to a request. For the parameters, see ``TokenEndpoint/respond(to:authorization:proofs:origin:from:)``.
   package func respond(
     to body: String, authorization: String?, proofs: [String] = [], origin: AuditOrigin, from address: ClientAddress
   ) async throws(PushedRequestError) -> PushedResponseJSON {
@@ -26,7 +25,7 @@ package struct PushedRequestEndpoint: Sendable {
     guard request.form["request_uri"] == nil else { throw .requestURI }
     let parameters = FormParameters(
       [("client_id", client.id.rawValue)] + request.form.all.filter { !Self.credentials.contains($0.name) },
-      repeatable: ResourceIndicators.parameter)
+      repeatable: ResourceIndicators.repeatableNames)
     let validated: ValidatedAuthorizationRequest
     do { validated = try await self.parser.parsePushed(parameters, of: client, from: address) } catch {
       throw PushedRequestError(error)
@@ -44,6 +43,6 @@ package struct PushedRequestEndpoint: Sendable {
   private static func bindToKey(_ form: FormParameters, _ jkt: String?) throws(PushedRequestError) -> FormParameters {
     guard let jkt else { return form }
     guard form["dpop_jkt"].map({ $0 == jkt }) ?? true else { throw .keyMismatch }
-    return FormParameters([("dpop_jkt", jkt)] + form.all, repeatable: ResourceIndicators.parameter)
+    return FormParameters([("dpop_jkt", jkt)] + form.all, repeatable: ResourceIndicators.repeatableNames)
   }
 }

@@ -148,7 +148,7 @@ package struct RegistrationEndpoint: Sendable {
     do { record = try ClientRecordBuilder.record(metadata, id: id, origin: .dynamic, policy: self.policy, at: time) } catch {
       throw .metadata(error)
     }
-    if self.documents.budgeted == nil { record.details.requestURIs = nil }
+    if self.documents.budgetedTransport == nil { record.details.requestURIs = nil }
     return record
   }
 
@@ -199,19 +199,19 @@ package struct RegistrationEndpoint: Sendable {
   /// OpenID Connect Registration §5: the list at `sector_identifier_uri` must contain every redirect URI. The list has
   /// no other effect, because `sub` is the same for all clients.
   private func checkSector(_ record: ClientRecord, for address: ClientAddress) async throws(RegistrationError) {
-    guard let transport = self.documents.budgeted else { return try Self.checkNoSector(record) }
+    guard let transport = self.documents.budgetedTransport else { return try Self.checkNoSector(record) }
     guard let uri = record.details.sectorIdentifierURI else { return }
     do { _ = try ClientRecordBuilder.checkedRemoteURL(uri, "sector_identifier_uri") } catch { throw .metadata(error) }
     var body: [UInt8]?
     if let url = NamedDocuments.openable(uri) {
       // Without a free slot of the budget, the list is not fetched, so do not report the list as invalid.
-      guard let reserved = transport.reserve(url, address: address) else {
+      guard let reservedTransport = transport.reserve(url, address: address) else {
         throw .quota
       }
-      body = await NamedDocuments.fetch(url, over: reserved)
+      body = await NamedDocuments.fetch(url, over: reservedTransport)
     }
-    let listed = body.flatMap { try? JSONDecoder().decode([String].self, from: Data($0)) } ?? []
-    guard record.redirectURIs.allSatisfy({ listed.contains($0.value) }) else {
+    let listedURIs = body.flatMap { try? JSONDecoder().decode([String].self, from: Data($0)) } ?? []
+    guard record.redirectURIs.allSatisfy({ listedURIs.contains($0.value) }) else {
       throw .sector
     }
   }

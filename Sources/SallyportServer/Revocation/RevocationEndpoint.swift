@@ -7,7 +7,7 @@ package struct RevocationEndpoint: Sendable {
   let accessTokens: AccessTokenVerifier
   let now: TimeSource
 
-  /// Revokes the grant of a refresh token or access token, or an access token that has no grant.
+  /// Revokes the token's grant or, if an access token has no grant, the token itself.
   ///
   /// Does nothing if the token is unknown, belongs to another client, or is an expired access token. This is not an error
   /// (RFC 7009 §2.2).

@@ -21,7 +21,7 @@ struct CodeLimit: Sendable {
   func wait(_ tx: borrowing any StoreSnapshot, at now: Timestamp) throws(StoreError) -> Duration? {
     let ends = try tx.limitCounters([self.fastKey, self.slowKey])
     let waits = [(ends[self.fastKey], Self.fast), (ends[self.slowKey], Self.slow)].compactMap { end, limit -> Duration? in
-      // If the clock was set back, the wait is still at most that of a full counter.
+      // If the clock was set back, the wait is limited to the wait of a full counter.
       end.map { min($0, now + limit.span) - now - (limit.span - limit.interval) }
     }
     return waits.max().flatMap { $0 > .zero ? $0 : nil }

@@ -53,13 +53,15 @@ struct PendingSignIns: Sendable {
     return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { Secret($0) }
   }
 
-  /// - Returns: Nil if the time is over, or the value is for another interaction or was not sealed by this server.
+  /// - Returns: Nil if the time to enter the code is over, or the value is for another interaction or was not sealed by
+  ///   this server.
   func open(_ sealed: Secret<String>, interaction: String) -> Pending? {
-    guard sealed.reveal().utf8.count <= Self.maximumSize, let plain = self.sealer.openText(sealed.reveal(), context: Self.context)
+    guard sealed.reveal().utf8.count <= Self.maximumSize,
+      let plaintext = self.sealer.openText(sealed.reveal(), context: Self.context)
     else {
       return nil
     }
-    let lines = plain.split(separator: "\n", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)
+    let lines = plaintext.split(separator: "\n", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)
     guard lines.count == (lines.count > 3 && lines[3] == "upstream" ? 6 : 5), let end = Int64(lines[2]),
       self.now() < Timestamp(milliseconds: end), lines[4] == interaction
     else {

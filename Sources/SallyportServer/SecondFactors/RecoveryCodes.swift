@@ -17,7 +17,8 @@ struct RecoveryCodes: Sendable {
     return Fingerprint(bytes: Array(HMAC<SHA256>.authenticationCode(for: input, using: self.key)))
   }
 
-  /// Replaces all codes of an account by new ones. Only their fingerprints are stored, so show the codes to the user now.
+  /// Replaces all codes of an account with new ones. Only their fingerprints are stored, so show the codes to the user
+  /// now.
   /// - Parameters:
   ///   - codes: New codes. They are created before the transaction, whose body may run more than once.
   ///   - session: The ``BrowserSessionRecord/id`` of the user's session.
@@ -41,7 +42,8 @@ struct RecoveryCodes: Sendable {
     return true
   }
 
-  /// Removes the codes of a user who has just removed a factor, if no other factor is left that they could replace.
+  /// Removes the codes of an account that has neither an authenticator app nor a passkey, which the codes could
+  /// replace.
   static func removeWithoutFactor(
     of account: AccountID, session: String?, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {

@@ -4,7 +4,7 @@ package import SallyportProtocol
 /// code.
 package struct SecondFactorSignIn: Sendable {
   let store: any Store
-  let pending: PendingSignIns
+  let pendingSignIns: PendingSignIns
   let secrets: TOTPSecrets
   let codes: RecoveryCodes
   let rule: SensitiveChanges
@@ -52,14 +52,14 @@ package struct SecondFactorSignIn: Sendable {
   /// the account has a second factor.
   /// - Parameters:
   ///   - interaction: The identifier of the interaction for which the user signs in.
-  ///   - isWanted: Whether to ask for a code even if the account does not require one at each sign-in, because the request
+  ///   - prefersCode: Whether to ask for a code even if the account does not require one at each sign-in, because the request
   ///     or the change needs two factors.
   ///   - mustChangePassword: Whether the password no longer meets the policy.
   package func nextStep(
-    for account: AccountRecord, interaction: String, isWanted: Bool, mustChangePassword: Bool
+    for account: AccountRecord, interaction: String, prefersCode: Bool, mustChangePassword: Bool
   ) async throws(StoreError) -> NextStep {
     let factors = try await self.factors(of: account)
-    guard factors.requireCodes || (factors.acceptCodes && (isWanted || mustChangePassword)) else {
+    guard factors.requireCodes || (factors.acceptCodes && (prefersCode || mustChangePassword)) else {
       return mustChangePassword && factors.hasAny ? .passkey : .none
     }
     return .code(try self.challenge(account, factors, interaction: interaction, mustChangePassword: mustChangePassword))
@@ -69,12 +69,12 @@ package struct SecondFactorSignIn: Sendable {
   /// - Parameters:
   ///   - upstream: The session at the upstream.
   ///   - interaction: The identifier of the interaction for which the user signs in.
-  ///   - isWanted: Whether to ask for a code even if the account does not require one at each sign-in.
+  ///   - prefersCode: Whether to ask for a code even if the account does not require one at each sign-in.
   func nextStep(
-    afterUpstreamFor account: AccountRecord, _ upstream: UpstreamSession, interaction: String, isWanted: Bool
+    afterUpstreamFor account: AccountRecord, _ upstream: UpstreamSession, interaction: String, prefersCode: Bool
   ) async throws(StoreError) -> Challenge? {
     let factors = try await self.factors(of: account)
-    guard factors.requireCodes || (factors.acceptCodes && isWanted) else { return nil }
+    guard factors.requireCodes || (factors.acceptCodes && prefersCode) else { return nil }
     return try self.challenge(account, factors, interaction: interaction, upstream: upstream)
   }
 
@@ -87,7 +87,7 @@ package struct SecondFactorSignIn: Sendable {
     _ account: AccountRecord, _ factors: AccountFactors, interaction: String, mustChangePassword: Bool = false,
     upstream: UpstreamSession? = nil
   ) throws(StoreError) -> Challenge {
-    let sealed = self.pending.seal(
+    let sealed = self.pendingSignIns.seal(
       account, interaction: interaction, mustChangePassword: mustChangePassword, upstream: upstream)
     guard let sealed else { throw .unavailable(reason: "the state of a sign-in cannot be encrypted") }
     return Challenge(account: account, sealed: sealed, factors: factors)
@@ -109,7 +109,7 @@ package struct SecondFactorSignIn: Sendable {
   package func run(
     code text: Secret<String>, sealed: Secret<String>, interaction: String, _ browser: SignInBrowser, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
-    guard let pending = self.pending.open(sealed, interaction: interaction) else { return .expired }
+    guard let pending = self.pendingSignIns.open(sealed, interaction: interaction) else { return .expired }
     let now = self.now()
     let check = try await self.store.write { (tx) throws(StoreError) in
       try self.check(text, pending, from: origin, at: now, in: &tx)
@@ -137,11 +137,12 @@ package struct SecondFactorSignIn: Sendable {
       return .passwordChangeNeeded(account, proof: proof)
     }
     let cookie = try await self.sessions.start(
-      for: account, by: methods, replacing: browser.session, from: origin, userAgent: browser.userAgent,
+      for: account, by: methods, replacing: browser.sessionCookie, from: origin, userAgent: browser.userAgent,
       upstream: pending.upstream, isOnPublicDevice: browser.isOnPublicDevice)
     guard let cookie else { return .expired }
-    let known = browser.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: self.browsers.open(browser.known))
-    return .success(account, session: cookie, browser: known)
+    let knownBrowser = self.browsers.open(browser.knownBrowserCookie)
+    return .success(
+      account, session: cookie, browser: browser.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: knownBrowser))
   }
 
   private func check(

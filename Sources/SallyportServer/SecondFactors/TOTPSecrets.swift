@@ -27,12 +27,13 @@ struct TOTPSecrets: Sendable {
     return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context(session)).map { Secret($0) }
   }
 
-  /// - Returns: Nil if the time is over, or the value belongs to another session or was not sealed by this server.
+  /// - Returns: Nil if the time to set up the app is over, or the value belongs to another session or was not sealed by
+  ///   this server.
   func openEnrollment(_ sealed: Secret<String>, session: Fingerprint) -> Secret<[UInt8]>? {
     guard sealed.reveal().utf8.count <= 1_024,
-      let plain = self.sealer.openText(sealed.reveal(), context: Self.context(session))
+      let plaintext = self.sealer.openText(sealed.reveal(), context: Self.context(session))
     else { return nil }
-    let lines = plain.split(separator: "\n").map(String.init)
+    let lines = plaintext.split(separator: "\n").map(String.init)
     guard lines.count == 2, let secret = Base64URL.decode(lines[0]), let end = Int64(lines[1]),
       self.now() < Timestamp(milliseconds: end)
     else { return nil }

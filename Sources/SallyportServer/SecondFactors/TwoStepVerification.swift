@@ -30,7 +30,7 @@ package struct TwoStepVerification: Sendable {
 
   /// Returns the same enrollment again, for a user who entered a wrong code.
   /// - Returns: Nil if the time to set up the app is over, or the form belongs to another session.
-  package func enrollment(again sealed: Secret<String>, for session: BrowserSessions.Active) -> TOTPEnrollment? {
+  package func enrollment(reopening sealed: Secret<String>, for session: BrowserSessions.Active) -> TOTPEnrollment? {
     guard let secret = self.secrets.openEnrollment(sealed, session: session.record.fingerprint) else { return nil }
     return TOTPEnrollment(secret, sealed: sealed, server: self.serverName, username: session.account.username.value)
   }
@@ -43,8 +43,8 @@ package struct TwoStepVerification: Sendable {
 
   /// Adds the authenticator app, if the user has entered one of its codes.
   ///
-  /// From now on, each sign-in requires a second factor. The user's sessions in other browsers that began without one end,
-  /// because someone who knows only the password may have started them.
+  /// From now on, each sign-in with the password or through an upstream requires a code. The user's other sessions that
+  /// began without a second factor end, because someone who knows only the password may have started them.
   /// - Parameter sealed: The sealed secret of ``TOTPEnrollment``.
   package func add(
     code: String, enrollment sealed: Secret<String>, session: BrowserSessions.Active, from origin: AuditOrigin

@@ -10,7 +10,7 @@ package struct AccountOverview: Sendable {
   package let passkeys: [PasskeyRecord]
   /// The authenticator app; nil if there is none.
   package let totp: TOTPRecord?
-  /// The recovery codes, including those that were used.
+  /// The recovery codes, including used ones.
   package let recoveryCodes: [RecoveryCodeRecord]
   package let factors: AccountFactors
   /// The identities at upstreams, oldest first.

@@ -25,8 +25,8 @@ extension SelfService {
       let identities = try tx.federatedIdentities(of: account.id)
       let upstreams = try tx.upstreams()
       guard identities.contains(where: { $0.issuer == issuer && $0.subject == subject }) else { return .change(.nothingToDo) }
-      let active = Set(upstreams.filter { $0.disabledAt == nil }.map(\.issuer))
-      let others = identities.filter { ($0.issuer != issuer || $0.subject != subject) && active.contains($0.issuer) }
+      let activeIssuers = Set(upstreams.filter { $0.disabledAt == nil }.map(\.issuer))
+      let others = identities.filter { ($0.issuer != issuer || $0.subject != subject) && activeIssuers.contains($0.issuer) }
       let passkeys = try rule.factors(tx, of: account.id).passkeys
       guard account.hasPassword || !others.isEmpty || passkeys > 0 else { return .lastWayToSignIn }
       let recorded = try tx.record(

@@ -23,7 +23,7 @@ package struct SelfService: Sendable {
     }?.more
   }
 
-  /// Whether the user of a session was authenticated recently, by whatever method.
+  /// Whether the user of a session was authenticated recently, by any method.
   package func isRecentlyAuthenticated(_ session: BrowserSessions.Active) -> Bool {
     session.isRecentlyAuthenticated(at: self.now())
   }
@@ -98,7 +98,7 @@ package struct SelfService: Sendable {
       }
       return others.isEmpty ? .nothingToDo : .done
     }
-    if outcome == .done { self.sessions.deliveries.send() }
+    if outcome == .done { self.sessions.logoutSignal.send() }
     return outcome
   }
 
@@ -114,7 +114,7 @@ package struct SelfService: Sendable {
       try Accounts.remove(account.id, from: origin, at: now, in: &tx)
       return .done
     }
-    if outcome == .done { self.sessions.deliveries.send() }
+    if outcome == .done { self.sessions.logoutSignal.send() }
     return outcome
   }
 

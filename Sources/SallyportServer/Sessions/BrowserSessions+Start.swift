@@ -8,7 +8,8 @@ extension BrowserSessions {
   /// other users continue.
   ///
   /// If the browser has a session of the same user, the new session replaces it and keeps its identifier, so that the
-  /// user stays signed in to apps. If the browser has too many sessions, the one that was the default least recently ends.
+  /// user stays signed in to apps. If the browser has too many sessions, the session that was the default least
+  /// recently ends.
   /// - Parameters:
   ///   - methods: How the user was authenticated (``BrowserSessionRecord/authenticationMethods``).
   ///   - time: When the user was authenticated; nil for now.
@@ -46,7 +47,7 @@ extension BrowserSessions {
       self.rejections.note(.signInRejected, reason, account: account.id, from: origin)
       return nil
     case .started(let cookie):
-      if !previous.isEmpty { self.deliveries.send() }
+      if !previous.isEmpty { self.logoutSignal.send() }
       return cookie
     }
   }

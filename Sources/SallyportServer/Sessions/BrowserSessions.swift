@@ -9,11 +9,11 @@ package struct BrowserSessions: Sendable {
   let lifetimes: Lifetimes
   let now: TimeSource
   /// Signaled when a session may have ended, so that clients are notified of the logout.
-  let deliveries: WakeSignal
+  let logoutSignal: WakeSignal
   let rejections: AuditRejections
 
-  /// The maximum number of sessions of an account. If an account has this many, the next sign-in ends the least recently
-  /// used one. A program that signs in again and again therefore cannot fill the store.
+  /// The maximum number of sessions of an account. If an account has this many, the next sign-in ends the least
+  /// recently used one. A program that signs in repeatedly therefore cannot fill the store.
   package static var maximumSessions: Int { 100 }
   /// How long a session on a public device is valid if it is not used.
   package static var publicDeviceIdle: Duration { .seconds(3_600) }
@@ -86,7 +86,7 @@ package struct BrowserSessions: Sendable {
     return found
   }
 
-  /// Makes the session of another account the default session.
+  /// Returns a cookie whose default session is the session of another account.
   /// - Returns: The new cookie; nil if the account is not signed in with this browser.
   package func cookie(_ cookie: String?, startingWith account: AccountID) async throws(StoreError) -> SessionCookie? {
     let sessions = try await self.all(cookie)

@@ -14,7 +14,7 @@ extension ServerConfiguration {
   /// Returns the level at which a user must be authenticated before a client gets a grant: the strongest of the levels that
   /// operators require for the client (``ClientDetails/requiredContext``) and for the values of the scope
   /// (``requiredContexts``).
-  /// - Parameter scope: The scope of the grant, including that of individually requested claims.
+  /// - Parameter scope: The scope of the grant, including the scope values that individually requested claims imply.
   func requiredLevel(of client: ClientRecord, for scope: Scope) -> AuthenticationContext.Level {
     let texts = scope.tokens.compactMap { self.requiredContexts[$0] } + [client.details.requiredContext].compactMap(\.self)
     return texts.map(AuthenticationContext.Level.init(required:)).max() ?? .password
@@ -22,7 +22,7 @@ extension ServerConfiguration {
 
   /// Whether users can be authenticated at this level, or at a stronger one.
   func offers(_ level: AuthenticationContext.Level) -> Bool {
-    // Every user can be authenticated with a password, so most requests need not know what else is offered.
+    // Every sign-in reaches the level `password`, so most requests need not know what else is offered.
     level == .password
       || self.authenticationContexts.contains { AuthenticationContext.Level(rawValue: $0).map { $0 >= level } ?? false }
   }

@@ -10,7 +10,7 @@ package struct SessionCookie: Sendable {
   private static var separator: UInt8 { UInt8(ascii: ".") }
 
   package let value: Secret<String>
-  /// Whether the browser keeps the cookie when it is closed. It does not if one of the sessions is on a public device.
+  /// Whether the cookie remains after the browser is closed. False if one of the sessions is on a public device.
   package let isPersistent: Bool
 
   /// - Returns: Nil if there are no sessions, so that the browser must delete the cookie.

@@ -16,8 +16,10 @@ struct SignUpProofs: Sendable {
 
   /// - Returns: The fingerprint of the link; nil if the proof has expired, or this server did not seal it.
   func open(_ text: String?) -> Fingerprint? {
-    guard let text, text.utf8.count <= 1_024, let plain = self.sealer.openText(text, context: Self.context) else { return nil }
-    let lines = plain.split(separator: "\n").map(String.init)
+    guard let text, text.utf8.count <= 1_024, let plaintext = self.sealer.openText(text, context: Self.context) else {
+      return nil
+    }
+    let lines = plaintext.split(separator: "\n").map(String.init)
     guard lines.count == 2, let end = Int64(lines[1]), self.now() < Timestamp(milliseconds: end),
       let bytes = Base64URL.decode(lines[0]), bytes.count == 32
     else { return nil }

@@ -43,13 +43,13 @@ extension SignUps {
     case throttled
   }
 
-  /// The number of attempts with one link within an hour.
+  /// The maximum number of attempts with one link within an hour.
   static var maximumAttempts: Int { 30 }
 
   /// Creates an account for the user whose browser has consumed a link.
   ///
-  /// One transaction adds the account and removes the link. Of two users who choose the same name at the same time, one is
-  /// rejected, and of two attempts with the same link, one creates an account.
+  /// One transaction adds the account and removes the link. If two users choose the same name at the same time, only
+  /// one gets it. If two attempts use the same link at the same time, only one creates an account.
   /// - Parameter proof: The proof that ``consume(_:)`` returned.
   package func create(_ new: NewAccount, proof: String?, from origin: AuditOrigin) async throws -> Outcome {
     guard let link = try await self.signUp(forProof: proof) else { return .expired }
@@ -95,10 +95,11 @@ extension SignUps {
     }
   }
 
-  /// Returns why the account cannot be created after what other requests have stored; nil if it can be.
+  /// Returns why the account can no longer be created because of what other requests have stored; nil if it can be
+  /// created.
   ///
-  /// The link is checked first. If the user submits the form twice, the second request finds the name taken by the account
-  /// that the first one created.
+  /// Checks the link first: if the user submits the form twice, the second request fails because the link was used, not
+  /// because the first request has taken the name.
   private static func conflict(
     _ snapshot: borrowing any StoreSnapshot, _ link: SignUpRecord, _ username: Username
   ) throws(StoreError) -> Outcome? {

@@ -21,17 +21,17 @@ extension SignUps {
 
   /// Mails a link to an email address. If a user has verified this address, the mail instead says that there is an account.
   ///
-  /// The visible outcome does not depend on whether there is an account, and the work hardly does: one transaction looks
-  /// for the account, counts the request, and queues a mail with or without a link.
+  /// Neither the visible outcome nor, as far as possible, the work depends on whether there is an account: one
+  /// transaction looks for the account, counts the request, and queues a mail with or without a link.
   package func request(
     _ text: String, from address: ClientAddress, origin: AuditOrigin
   ) async throws(StoreError) -> RequestOutcome {
     guard self.policy == .open, let email = EmailAddress(StorableText.trimmed(text)) else { return .invalid }
     let (link, now, subject) = (self.newLink(), self.now(), Array(email.value.lowercased().utf8))
-    let most = Self.maximumRequests
-    let network = self.limits.limit("network", address.network, most.network, in: Self.hour)
-    let perHour = self.limits.limit("address", subject, most.address, in: Self.hour)
-    let perDay = self.limits.limit("address and day", subject, most.addressAndDay, in: .seconds(86_400))
+    let maximums = Self.maximumRequests
+    let network = self.limits.limit("network", address.network, maximums.network, in: Self.hour)
+    let perHour = self.limits.limit("address", subject, maximums.address, in: Self.hour)
+    let perDay = self.limits.limit("address and day", subject, maximums.addressAndDay, in: .seconds(86_400))
     let total = StoredLimit("sign-up\ntotal", self.maximumPerHour, in: Self.hour)
     let outcome = try await self.store.write { (tx) throws(StoreError) -> RequestOutcome in
       if !address.network.isEmpty, try !network.countUnlessReached(in: &tx, at: now) { return .throttled }
@@ -69,7 +69,7 @@ extension SignUps {
 
 /// Why an invitation was not created.
 package enum SignUpError: Error, Equatable, Sendable {
-  /// ``SignUpPolicy/off``.
+  /// Only operators add accounts (``SignUpPolicy/off``).
   case off
   /// The server cannot send mail to the address.
   case invalidEmail

@@ -36,7 +36,7 @@ package struct SignUps: Sendable {
     self.mailSignal = mailSignal
   }
 
-  /// For a command, whose mail the server sends.
+  /// For an operator's command. The running server sends the mail that the command queues.
   package init(accounts: Accounts, issuer: Issuer, policy: SignUpPolicy, masterKey: MasterKey) {
     self.init(
       accounts: accounts, issuer: issuer, policy: policy, masterKey: masterKey, maximumPerHour: 0, mailSignal: WakeSignal())
@@ -49,7 +49,7 @@ package struct SignUps: Sendable {
     let fingerprint: Fingerprint
     let url: Secret<String>
     /// The encrypted link for a queued mail; nil if it cannot be encrypted.
-    let sealed: [UInt8]?
+    let sealedURL: [UInt8]?
   }
 
   /// Creates the token of a link. The link begins with the issuer, and never with the host of a request.
@@ -57,11 +57,10 @@ package struct SignUps: Sendable {
     let token = OpaqueToken.random(.signUp)
     let url = Secret(
       "\(self.issuer.url(appending: AccountPath.signUpLink.rawValue))?\(AccountLinks.parameter)=\(token.text.reveal())")
-    return NewLink(fingerprint: token.fingerprint, url: url, sealed: self.mailLinks.seal(url))
+    return NewLink(fingerprint: token.fingerprint, url: url, sealedURL: self.mailLinks.seal(url))
   }
 
-  /// Stores a link, and queues the mail that contains it.
-  /// - Parameter recipient: The address to which the link is mailed; nil to mail nothing.
+  /// Stores a link, and queues the mail that contains it, if links of this kind are mailed.
   static func store(
     _ link: NewLink, _ kind: SignUpRecord.Kind, for email: EmailAddress, from origin: AuditOrigin, at now: Timestamp,
     in tx: inout any StoreTransaction
@@ -71,7 +70,7 @@ package struct SignUps: Sendable {
       SignUpRecord(fingerprint: link.fingerprint, kind: kind, email: email.value, createdAt: now, expiresAt: expiry))
     try tx.insert(AuditRecord(.signUpLinkIssued, kind.reason, from: origin, at: now))
     guard let template = kind.template else { return }
-    guard let sealed = link.sealed else { throw .unavailable(reason: "the link cannot be encrypted") }
+    guard let sealed = link.sealedURL else { throw .unavailable(reason: "the link cannot be encrypted") }
     let content = MailContent(template, username: "", language: origin.language, linkExpiresAt: expiry)
     try tx.insert(MailRecord(content, to: email, sealedLink: sealed, until: expiry, at: now))
   }
@@ -87,7 +86,7 @@ package struct SignUps: Sendable {
   }
 
   /// Uses a link, so that no other browser can.
-  /// - Returns: The proof for ``create(_:proof:from:)``; nil if the link cannot be used.
+  /// - Returns: The proof for ``create(_:proof:from:)``; nil if the link cannot be used, or the proof cannot be sealed.
   package func consume(_ token: String) async throws(StoreError) -> Secret<String>? {
     guard let found = try await self.find(token) else { return nil }
     let now = self.now()
@@ -97,8 +96,8 @@ package struct SignUps: Sendable {
     return isConsumed ? self.proofs.seal(found.fingerprint) : nil
   }
 
-  /// Returns the used link for which this proof is valid; nil if the proof has expired, the account was created, or the
-  /// server no longer accepts links of this kind.
+  /// Returns the used link for which this proof is valid; nil if the proof is invalid or has expired, the account was
+  /// created, or the server no longer accepts links of this kind.
   package func signUp(forProof proof: String?) async throws(StoreError) -> SignUpRecord? {
     guard let fingerprint = self.proofs.open(proof) else { return nil }
     let found = try await self.store.read { (tx) throws(StoreError) in try tx.signUp(fingerprint) }

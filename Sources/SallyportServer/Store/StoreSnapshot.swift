@@ -18,7 +18,7 @@ public protocol StoreSnapshot {
   func signUp(_ fingerprint: Fingerprint) throws(StoreError) -> SignUpRecord?
   /// Returns the time of the next attempt to send a message; nil if no message waits to be sent.
   func nextMailTime() throws(StoreError) -> Timestamp?
-  /// Returns the messages that wait to be sent, sorted by the time of the next attempt.
+  /// Returns the queued mail, sorted by the time of the next attempt.
   func mails() throws(StoreError) -> [MailRecord]
 
   // Passkeys
@@ -30,7 +30,7 @@ public protocol StoreSnapshot {
   // Second factors
   /// Returns the authenticator app of an account; nil if it has none.
   func totp(of account: AccountID) throws(StoreError) -> TOTPRecord?
-  /// Returns the recovery codes of an account, including those that were used, sorted by their fingerprints.
+  /// Returns the recovery codes of an account, including used ones, sorted by their fingerprints.
   func recoveryCodes(of account: AccountID) throws(StoreError) -> [RecoveryCodeRecord]
 
   // Upstreams
@@ -59,7 +59,7 @@ public protocol StoreSnapshot {
   func configurationVersion() throws(StoreError) -> Int64
 
   // Keys
-  /// Returns all signing keys in the store, oldest first, including those that no longer sign.
+  /// Returns all signing keys in the store, oldest first, including keys that no longer sign.
   func signingKeys() throws(StoreError) -> [SigningKeyRecord]
 
   // Browser sessions and consents
@@ -72,11 +72,11 @@ public protocol StoreSnapshot {
   func browserSessions(of account: AccountID) throws(StoreError) -> [BrowserSessionRecord]
   /// Returns the session with this ``BrowserSessionRecord/id``; nil if it has ended or does not exist.
   func browserSession(withID id: String) throws(StoreError) -> BrowserSessionRecord?
-  /// Returns the sessions that began through an upstream with this user there, and have not ended. Sessions that have expired
-  /// may be included.
+  /// Returns the sessions that this user of an upstream began through the upstream, and that have not ended. Sessions
+  /// that have expired may be included.
   func browserSessions(ofUpstream issuer: String, subject: String) throws(StoreError) -> [BrowserSessionRecord]
-  /// Returns the sessions that began through this session at an upstream, and have not ended. Sessions that have expired may
-  /// be included.
+  /// Returns the sessions that began through this session at an upstream, and that have not ended. Sessions that have
+  /// expired may be included.
   func browserSessions(ofUpstream issuer: String, sessionID: String) throws(StoreError) -> [BrowserSessionRecord]
   /// Returns all consents of an account.
   func consents(of account: AccountID) throws(StoreError) -> [ConsentRecord]

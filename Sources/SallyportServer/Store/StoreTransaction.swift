@@ -47,7 +47,7 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Removes the links of an account.
   /// - Parameters:
   ///   - purpose: The purpose of the links; nil for all links.
-  ///   - isRestricted: Whether links that an operator delivers, and links that were used, remain.
+  ///   - isRestricted: Whether to remove only links that were mailed and have not been used.
   mutating func removeAccountLinks(
     of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail isRestricted: Bool
   ) throws(StoreError)
@@ -67,8 +67,8 @@ public protocol StoreTransaction: StoreSnapshot {
 
   // Mail
   mutating func insert(_ mail: MailRecord) throws(StoreError)
-  /// Claims the message that has been due the longest and has not expired, counts the attempt, and makes the message due
-  /// again at `retry` in case the attempt is not completed.
+  /// Claims the message that has been due the longest and has not expired, and counts the attempt.
+  /// - Parameter retry: When the message becomes due again if the attempt is not completed.
   mutating func claimMail(retry: Timestamp, at now: Timestamp) throws(StoreError) -> MailRecord?
   mutating func postponeMail(_ id: String, to time: Timestamp) throws(StoreError)
   /// - Returns: Whether the message existed.
@@ -181,12 +181,13 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func extendSessionClients(ofSession sessionID: String, to expiry: Timestamp) throws(StoreError)
   mutating func removeSessionClients(ofSession sessionID: String) throws(StoreError)
   mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError)
-  /// Claims the delivery that has been due the longest, counts the attempt, and makes it due again at `retry` in case
-  /// the attempt is not completed. The delivery may have expired. The caller then removes it and records that the client
-  /// was not notified, so ``Store/removeExpired(before:limit:)`` removes no deliveries.
+  /// Claims the delivery that has been due the longest, and counts the attempt. The delivery may have expired. The
+  /// caller then removes it and records that the client was not notified, so ``Store/removeExpired(before:limit:)``
+  /// removes no deliveries.
   /// - Parameters:
   ///   - isDynamic: True for clients that no operator registered, false for operators' clients.
   ///   - busy: Clients whose deliveries are skipped.
+  ///   - retry: When the delivery becomes due again if the attempt is not completed.
   mutating func claimLogoutDelivery(
     isDynamic: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord?
@@ -232,8 +233,8 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Counts a failed redemption of a grant's code, and returns the count.
   mutating func countFailedRedemption(of grant: GrantID) throws(StoreError) -> Int
 
-  /// Adds a refresh token, which must be the first of its grant or the successor of a replaced one. A grant has at most
-  /// one valid token.
+  /// Adds a refresh token, which must be the first of its grant or the successor of a replaced token. A grant has at
+  /// most one valid token.
   /// - Throws: ``StoreError/conflict`` if the token is neither of these, or the grant is revoked.
   mutating func insert(_ token: RefreshTokenRecord) throws(StoreError)
   /// Marks a token as replaced and stores its encrypted successor, in a single statement.
@@ -279,8 +280,8 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Counts an attempt. An attempt after the end of the window starts a new window.
   /// - Returns: The number of attempts in this window, including this one.
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int
-  /// Raises a counter of a ``RateLimit``: adds `interval` to the time at which the counter will be empty, or to `now` if the
-  /// counter is empty. The keys must differ from those of attempts.
+  /// Raises a counter of a ``RateLimit``: adds `interval` to the time at which the counter will be empty, or to `now`
+  /// if the counter is empty. The keys must differ from the keys of attempts.
   mutating func raiseLimitCounter(_ key: Fingerprint, by interval: Duration, at now: Timestamp) throws(StoreError)
   /// Empties a counter.
   mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError)

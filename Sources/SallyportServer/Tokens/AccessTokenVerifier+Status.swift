@@ -6,7 +6,7 @@ extension AccessTokenVerifier {
     /// - Parameter owner: The user; nil if the client acts for itself.
     case active(ResourceOwner?)
     /// The token is no longer valid: the token itself was revoked, the grant was revoked or has expired, the account is
-    /// disabled, or the client was removed.
+    /// disabled, or the account or the client was removed.
     case inactive
   }
 

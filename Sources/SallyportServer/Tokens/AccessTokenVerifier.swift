@@ -12,7 +12,7 @@ package struct AccessTokenVerifier: Sendable {
   let store: any Store
   let issuer: Issuer
   let cache: ConfigurationCache
-  let verified: SharedCache<Fingerprint, VerifiedToken>
+  let verifiedTokens: SharedCache<Fingerprint, VerifiedToken>
   let now: TimeSource
 
   /// Returns the claims of an unexpired token that this server signed with a key that is still published; nil for any
@@ -22,15 +22,15 @@ package struct AccessTokenVerifier: Sendable {
   package func claims(of token: Secret<String>) async throws(KeyRingError) -> AccessTokenClaims? {
     let fingerprint = Fingerprint(of: token)
     let (ring, now) = (try await self.cache.keyRing(), self.now())
-    if let known = self.verified[fingerprint] {
-      return ring.key(id: known.keyID) != nil && now.seconds < known.claims.expiration ? known.claims : nil
+    if let cached = self.verifiedTokens[fingerprint] {
+      return ring.key(id: cached.keyID) != nil && now.seconds < cached.claims.expiration ? cached.claims : nil
     }
     guard let verified = try await self.verify(token, with: ring, at: now) else { return nil }
-    self.verified[fingerprint] = verified
+    self.verifiedTokens[fingerprint] = verified
     return verified.claims
   }
 
-  /// Verifies a token with the cached keys and, if none of them has its `kid`, with those in the store.
+  /// Verifies a token with the cached keys and, if none of them has its `kid`, with the keys in the store.
   private func verify(
     _ token: Secret<String>, with ring: KeyRing, at now: Timestamp
   ) async throws(KeyRingError) -> VerifiedToken? {

@@ -59,7 +59,7 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
   private static func essentialValues(_ request: JSONValue) -> [String]? {
     guard case .object(let members) = request, members["essential"] == .bool(true) else { return nil }
     var values: [JSONValue] = []
-    if case .array(let several)? = members["values"] { values += several }
+    if case .array(let array)? = members["values"] { values += array }
     if let value = members["value"] { values.append(value) }
     guard !values.isEmpty else { return nil }
     return values.compactMap { value in

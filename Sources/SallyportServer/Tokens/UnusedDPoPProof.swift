@@ -1,13 +1,13 @@
 import SallyportProtocol
 
-/// A DPoP proof that passed every check except the one for reuse (RFC 9449 §11.1).
+/// A valid DPoP proof that may have been used before (RFC 9449 §11.1).
 ///
-/// The proof is consumed in the transaction that acts on the request, or in one of its own if the request writes nothing
-/// else (``DPoPVerifier/consume(_:)``). It is consumed only after the
-/// credential in the request was found, or after the request was counted toward a quota. Otherwise anyone could fill
-/// the database with proofs of made-up keys. A token request with an existing code or refresh token of its client
-/// consumes its proof even if the grant cannot be redeemed, so that nobody who sees the request can repeat it. Some
-/// failed polls with a device code do not consume the proof, because anyone can obtain a device code.
+/// The proof is consumed in the transaction that acts on the request, or in a separate transaction if the request
+/// writes nothing else (``DPoPVerifier/consume(_:)``). It is consumed only after the credential in the request was
+/// found, or after the request was counted toward a quota. Otherwise anyone could fill the database with proofs of
+/// made-up keys. A token request with an existing code or refresh token of its client consumes its proof even if the
+/// grant cannot be redeemed, so that nobody who sees the request can repeat it. Some failed polls with a device code do
+/// not consume the proof, because anyone can obtain a device code.
 package struct UnusedDPoPProof: Sendable {
   /// The thumbprint of the key.
   package let jkt: String

@@ -8,11 +8,14 @@ struct FederatedAccounts: Sendable {
 
   /// Returns the account of a user.
   ///
-  /// If the user's identity is not connected with an account, a verified email address in a domain that the operator trusts
-  /// for this upstream identifies an existing account, which must have the same verified address. If several accounts have
-  /// this address, the sign-in fails. It also fails if the account has a passkey or codes, because a change of how its
-  /// user signs in then requires one of these (decision 0136). The user can connect the identity on the account page. If
-  /// no account has the address, one is created if the operator allows this.
+  /// If the user's identity is connected with an account, returns this account. Otherwise, looks for accounts with the user's
+  /// verified email address, if the operator trusts the upstream for its domain:
+  ///
+  /// - If several accounts have this verified address, the sign-in fails.
+  /// - If one account has the address, the identity is connected with this account. The sign-in fails, however, if the
+  ///   account is disabled, or has a passkey or codes: a change of how its user signs in then requires one of them (decision
+  ///   0136). The user can connect the identity on the account page instead.
+  /// - If no account has the address, or it is not trusted, an account is created if the operator allows this.
   func account(
     of user: FederatedUser, _ upstream: Upstream, from origin: AuditOrigin
   ) async throws(StoreError) -> Result<AccountRecord, UpstreamFailure> {
@@ -24,7 +27,7 @@ struct FederatedAccounts: Sendable {
     }
   }
 
-  /// Returns the account with which a user is connected.
+  /// Returns the account with which a user's identity is connected.
   func connected(_ user: FederatedUser) async throws(StoreError) -> AccountRecord? {
     let (issuer, subject) = (user.issuer, user.subject)
     return try await self.store.read { (tx) throws(StoreError) in

@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// A user of an upstream, as a verified ID token describes them. The userinfo endpoint can add claims that the ID token
+/// A user of an upstream, as described by a verified ID token. The userinfo endpoint can add claims that the ID token
 /// lacks.
 struct FederatedUser: Sendable {
   let issuer: String

@@ -85,7 +85,7 @@ struct UpstreamExchange: Sendable {
     return user
   }
 
-  /// The maximum time since the user authenticated at the provider; nil if it does not matter.
+  /// The maximum time since the user authenticated at the provider; nil if any time is acceptable.
   private func maximumAge(_ request: UpstreamRequests.Content) -> Duration? {
     guard request.needsNewAuthentication else { return nil }
     let elapsed = self.now() - request.startedAt

@@ -25,7 +25,8 @@ package struct UpstreamHints: Sendable {
 }
 
 extension Interaction {
-  /// What an upstream must know about the request. `prompt=none` is never passed on, because the user has pressed a button.
+  /// What an upstream must know about the request. `prompt=none` is never passed on, because the user has chosen the
+  /// upstream on a page.
   package var upstreamHints: UpstreamHints {
     var hints = UpstreamHints()
     hints.prompt = self.parameters.prompt.intersection([.login, .selectAccount])

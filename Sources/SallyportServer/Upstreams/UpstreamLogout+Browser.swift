@@ -10,16 +10,16 @@ extension UpstreamLogout {
     package let url: String
   }
 
-  /// Returns where the user can also sign out after one of these sessions has ended; nil if no session began through an
-  /// upstream with an `end_session_endpoint`.
+  /// Returns where the user can also sign out after one of these sessions has upstreamSessions; nil if no session began through an
+  /// enabled upstream whose cached metadata has an `end_session_endpoint`.
   ///
   /// The request has no `id_token_hint`, because this server does not keep ID tokens. The function never waits for a
   /// provider: it uses metadata that was fetched before.
   package func destination(after sessions: [BrowserSessionRecord]) async -> Destination? {
-    let ended = sessions.compactMap(\.upstream)
-    guard !ended.isEmpty, let records = try? await self.cache.upstreams() else { return nil }
+    let upstreamSessions = sessions.compactMap(\.upstream)
+    guard !upstreamSessions.isEmpty, let records = try? await self.cache.upstreams() else { return nil }
     let upstreams = records.filter { $0.disabledAt == nil }.compactMap { Upstream($0, of: self.issuer) }
-    for session in ended {
+    for session in upstreamSessions {
       for upstream in upstreams {
         guard let metadata = self.providers.cachedMetadata(of: upstream), metadata.accepts(issuer: session.issuer),
           let endpoint = metadata.endSessionEndpoint

@@ -9,23 +9,24 @@ package struct UpstreamLogout: Sendable {
   let issuer: Issuer
   let providers: UpstreamProviders
   /// Signaled when a session has ended, so that clients are notified of the logout.
-  let deliveries: WakeSignal
+  let logoutSignal: WakeSignal
   let now: TimeSource
   private let failures = UpstreamLogoutFailures()
 
   init(
-    store: any Store, cache: ConfigurationCache, issuer: Issuer, providers: UpstreamProviders, deliveries: WakeSignal,
+    store: any Store, cache: ConfigurationCache, issuer: Issuer, providers: UpstreamProviders, logoutSignal: WakeSignal,
     now: @escaping TimeSource
   ) {
     self.store = store
     self.cache = cache
     self.issuer = issuer
     self.providers = providers
-    self.deliveries = deliveries
+    self.logoutSignal = logoutSignal
     self.now = now
   }
 
-  /// Verifies a logout token and ends the sessions that it names. A token without such sessions is accepted too.
+  /// Verifies a logout token and ends the sessions that it names. A token that names no existing session is accepted
+  /// too.
   ///
   /// A disabled upstream can end sessions, because sessions that began there continue.
   /// - Parameters:
@@ -61,7 +62,7 @@ package struct UpstreamLogout: Sendable {
     let count: Int?
     do throws(StoreError) { count = try await self.end(token, of: upstream, from: origin) } catch { throw .storage(error) }
     guard let count else { throw .replayed }
-    if count > 0 { self.deliveries.send() }
+    if count > 0 { self.logoutSignal.send() }
     return count
   }
 
@@ -84,10 +85,10 @@ package struct UpstreamLogout: Sendable {
   /// sent again.
   /// - Returns: The number of sessions that ended; nil if the token was used before.
   private func end(_ token: LogoutToken, of upstream: Upstream, from origin: AuditOrigin) async throws(StoreError) -> Int? {
-    let used = Fingerprint(of: Secret("logout token\n\(upstream.id)\n\(token.issuer)\n\(token.id)"))
+    let fingerprint = Fingerprint(of: Secret("logout token\n\(upstream.id)\n\(token.issuer)\n\(token.id)"))
     let now = self.now()
     return try await self.store.write { (tx) throws(StoreError) -> Int? in
-      guard try tx.consumeIdentifier(used, expires: token.forgettableAt) else { return nil }
+      guard try tx.consumeIdentifier(fingerprint, expires: token.forgettableAt) else { return nil }
       let sessions = try Self.sessions(of: token, tx)
       for session in sessions {
         try SessionEnd.end(session, SessionEnd.Cause(reason: .upstreamLogout, origin: origin), at: now, in: &tx)
@@ -96,8 +97,8 @@ package struct UpstreamLogout: Sendable {
     }
   }
 
-  /// Returns the sessions that a token names: those of its `sid` or, without a `sid`, all sessions of the user. A user whose
-  /// identity does not match the `sid` keeps the session.
+  /// Returns the sessions that a token names: the sessions with its `sid` or, without a `sid`, all sessions of its
+  /// `sub`. If the token has both, sessions of other users with this `sid` continue.
   private static func sessions(
     of token: LogoutToken, _ tx: borrowing any StoreSnapshot
   ) throws(StoreError) -> [BrowserSessionRecord] {
@@ -110,10 +111,10 @@ package struct UpstreamLogout: Sendable {
   }
 }
 
-/// Limits the invalid logout tokens of an address. Valid tokens are not limited, because a provider sends those of all its users
-/// from few addresses.
+/// Limits the invalid logout tokens of an address. Valid tokens do not count, because a provider sends the tokens of
+/// all its users from few addresses.
 private final class UpstreamLogoutFailures: Sendable {
-  /// The maximum number per minute.
+  /// 60 invalid tokens at once, then one per second.
   private static let limit = RateLimit(60, thenOneEach: .seconds(1))
   private let limiter = Mutex(RateLimiter<[UInt8]>(fast: limit, slow: limit))
 

@@ -2,8 +2,7 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// The metadata and the keys of upstreams. They are cached, and those of one provider are fetched by at most one request at
-/// a time.
+/// A cache of the metadata and the keys of upstreams. At most one request at a time fetches the metadata of a provider.
 final class UpstreamProviders: Sendable {
   /// A provider whose metadata was validated.
   struct Provider: Sendable {
@@ -21,7 +20,7 @@ final class UpstreamProviders: Sendable {
 
   /// The age at which metadata is fetched again before it is used. If the fetch fails, the old metadata is used.
   static let lifetime = Duration.seconds(3_600)
-  /// How long the metadata of a provider is not fetched again after a fetch failed.
+  /// How long to wait after a failed fetch before fetching the metadata of a provider again.
   static let retryInterval = Duration.seconds(10)
 
   private let base: any Transport

@@ -22,7 +22,7 @@ package struct UpstreamPurpose: Codable, Sendable, Equatable {
   package var account: AccountID?
   /// The fingerprint of the session in which the identity is connected, in base64url.
   package var session: String?
-  /// Whether the user said that the device belongs to someone else. Nil in requests of a version that does not know this.
+  /// Whether the user said that the device belongs to someone else. Nil in requests that an earlier version stored.
   private var publicDevice: Bool?
 
   package var isOnPublicDevice: Bool { self.publicDevice ?? false }

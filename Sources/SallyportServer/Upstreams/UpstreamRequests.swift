@@ -14,9 +14,9 @@ struct UpstreamRequests: Sendable {
   let secrets: UpstreamSecrets
   let quota: SharedQuota
   let now: TimeSource
-  /// The maximum number of requests per minute from all addresses together, which limits the size of the table. It is much
-  /// higher than the shared quotas of other operations: users without a password can sign in only through their upstream, so
-  /// a few addresses must not be able to use it up.
+  /// The maximum number of requests per minute from all addresses together, which limits the size of the table. It is
+  /// much higher than the shared quotas of other operations: users without a password can sign in only through their
+  /// upstream, so a few addresses must not be able to use up the limit.
   var maximumPerMinute = 20_000
 
   /// How long the user may take to sign in at the provider.

@@ -3,7 +3,7 @@ import SallyportRemote
 
 /// Signs users in through other OpenID providers (RFC 8252 §4.1).
 ///
-/// No transaction is open while a provider is asked, so a slow provider delays nobody else.
+/// No transaction is open during a request to a provider, so a slow provider does not delay other users.
 package struct UpstreamSignIn: Sendable {
   let store: any Store
   let cache: ConfigurationCache
@@ -24,7 +24,7 @@ package struct UpstreamSignIn: Sendable {
   package enum Beginning: Sendable {
     /// - Parameters:
     ///   - url: The authorization request for the provider.
-    ///   - browser: The cookie that the response must come with.
+    ///   - browser: The cookie that must accompany the response.
     case redirect(url: String, browser: Secret<String>)
     /// - Parameter name: The name of the upstream.
     case failed(UpstreamFailure, name: String)
@@ -41,8 +41,8 @@ package struct UpstreamSignIn: Sendable {
     case connected(UpstreamPurpose)
     /// - Parameter name: The name of the upstream, or its identifier if it is no longer enabled.
     case failed(UpstreamFailure, name: String, UpstreamPurpose)
-    /// The response belongs to no request, or to one that was used before or began in another browser. The user must start
-    /// again.
+    /// The response belongs to no request, or to a request that has expired, was used before, or began in another
+    /// browser. The user must start again.
     case unknownRequest
   }
 
@@ -170,7 +170,7 @@ package struct UpstreamSignIn: Sendable {
     }
     let hasTwoFactors = user.context.map { upstream.record.details.twoFactorContexts.contains($0) } ?? false
     let step = try await self.secondFactors.nextStep(
-      afterUpstreamFor: account, user.session, interaction: purpose.interaction, isWanted: purpose.wantsCode && !hasTwoFactors)
+      afterUpstreamFor: account, user.session, interaction: purpose.interaction, prefersCode: purpose.wantsCode && !hasTwoFactors)
     if let step { return .code(step, purpose) }
     let methods = hasTwoFactors ? AuthenticationContext.federatedTwoFactors : AuthenticationContext.federated
     let (issuer, subject, now) = (user.issuer, user.subject, self.now())
@@ -178,7 +178,7 @@ package struct UpstreamSignIn: Sendable {
       return .failed(.notFresh, name: upstream.name, purpose)
     }
     let cookie = try await self.sessions.start(
-      for: account, by: methods, at: time, replacing: browser.session, from: origin, userAgent: browser.userAgent,
+      for: account, by: methods, at: time, replacing: browser.sessionCookie, from: origin, userAgent: browser.userAgent,
       upstream: user.session, isOnPublicDevice: purpose.isOnPublicDevice
     ) { (tx) throws(StoreError) -> AuditReason? in
       guard try tx.federatedIdentity(issuer: issuer, subject: subject)?.account == account.id else { return .accountChanged }
@@ -193,8 +193,8 @@ package struct UpstreamSignIn: Sendable {
   /// does not say, now.
   ///
   /// If the provider was asked to authenticate the user again (`prompt=login`), the ID token has proved that it did so
-  /// after the request began, unless the clocks of the two servers differ. Only then, the time can be raised to that of the
-  /// request, by at most the tolerated difference.
+  /// after the request began, unless the clocks of the two servers differ. In this case, a time that is earlier than
+  /// the request by at most the tolerated difference is replaced by the time of the request.
   /// - Returns: Nil if the request needs a session that is newer than itself, but the user signed in earlier.
   private func authenticationTime(
     of user: FederatedUser, _ request: UpstreamRequests.Content, at now: Timestamp

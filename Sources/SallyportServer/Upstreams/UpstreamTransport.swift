@@ -11,7 +11,7 @@ final class UpstreamTransport: Transport {
   static let maximumRequests = 16
 
   private let base: any Transport
-  private let running = Mutex(0)
+  private let requestsInProgress = Mutex(0)
 
   init(_ base: any Transport) {
     self.base = base
@@ -20,13 +20,13 @@ final class UpstreamTransport: Transport {
   func send(
     _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
   ) async throws(TransportError) -> TransportResponse {
-    let isAdmitted = self.running.withLock { running in
-      guard running < Self.maximumRequests else { return false }
-      running += 1
+    let isAdmitted = self.requestsInProgress.withLock { requestsInProgress in
+      guard requestsInProgress < Self.maximumRequests else { return false }
+      requestsInProgress += 1
       return true
     }
     guard isAdmitted else { throw .unreachable(reason: "too many requests to this provider are in progress") }
-    defer { self.running.withLock { $0 -= 1 } }
+    defer { self.requestsInProgress.withLock { $0 -= 1 } }
     let limits = TransferLimits(
       maximumBodySize: min(limits.maximumBodySize, Self.limits.maximumBodySize), timeout: min(limits.timeout, Self.limits.timeout)
     )

@@ -84,15 +84,15 @@ extension StoreConformance {
       ]
     }
     try expect(renewed, is: [false, true, false], "whether the hash was replaced")
-    let same = try await store.read { (snapshot) throws(StoreError) in try snapshot.account(id) }
-    try expect(same?.passwordHash, is: "$same$", "the hash")
-    try expect(same?.passwordChangedAt, is: .start + .seconds(5), "the time of the last change, which stays the same")
+    let updatedAccount = try await store.read { (snapshot) throws(StoreError) in try snapshot.account(id) }
+    try expect(updatedAccount?.passwordHash, is: "$same$", "the hash")
+    try expect(updatedAccount?.passwordChangedAt, is: .start + .seconds(5), "the time of the last change, which stays the same")
   }
 
   private static func disablesAccounts(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let id = AccountID(rawValue: "account")
-    let seen = try await store.write { (tx) throws(StoreError) in
+    let times = try await store.write { (tx) throws(StoreError) in
       try check(tx.setDisabled(.start, account: id, tx.recorded()), "disabling an account must return true")
       let disabled = try tx.account(id)?.disabledAt
       try check(tx.setDisabled(nil, account: id, tx.recorded()), "enabling an account must return true")
@@ -101,6 +101,6 @@ extension StoreConformance {
         "enabling an unknown account must return false")
       return [disabled, try tx.account(id)?.disabledAt]
     }
-    try expect(seen, is: [.start, nil], "disabled, then enabled")
+    try expect(times, is: [.start, nil], "disabled, then enabled")
   }
 }

@@ -114,10 +114,10 @@ extension StoreConformance {
     let store = try await harness.openWithClient()
     let record = self.record(0, .clientAdded, account: "account", client: "client")
     try await self.insert([record], into: store)
-    let lost = self.record(1, .clientRemoved, client: "client")
+    let discarded = self.record(1, .clientRemoved, client: "client")
     try await expectError(.rolledBack, "the transaction") {
       try await store.write { (tx) throws(StoreError) in
-        try tx.insert(lost)
+        try tx.insert(discarded)
         throw .rolledBack
       }
     }

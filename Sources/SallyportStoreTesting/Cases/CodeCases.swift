@@ -50,10 +50,10 @@ extension StoreConformance {
       ]
     }
     try expect(results, is: [true, false, false], "results of the first call, the second call, and a call for an unknown grant")
-    let again = try await store.write { (tx) throws(StoreError) in
+    let isConsumedAgain = try await store.write { (tx) throws(StoreError) in
       try tx.consumeAuthorizationCode(of: .example, at: .start + .seconds(1))
     }
-    try expect(!again, "a consumed code must not be consumed again")
+    try expect(!isConsumedAgain, "a consumed code must not be consumed again")
     let found = try await store.read { (snapshot) throws(StoreError) in
       [try snapshot.code()?.consumedAt, try snapshot.code(2, of: "second")?.consumedAt]
     }

@@ -13,7 +13,7 @@ extension StoreConformance {
         try await self.checksClientCredentials($0)
       },
       Case("a client is removed with its grants, and other clients' grants remain") { try await self.removesClients($0) },
-      Case("each change of a client or key increments the configuration version, also for other connections") {
+      Case("each change of a client or key increments the configuration version, and other connections see the new version") {
         try await self.incrementsVersion($0)
       },
     ]
@@ -194,21 +194,22 @@ extension StoreConformance {
 
   private static func retiresKeys(_ harness: Harness) async throws {
     let store = try await harness.open()
-    let seen = try await store.write { (tx) throws(StoreError) in
+    let times = try await store.write { (tx) throws(StoreError) in
       try tx.insert(SigningKeyRecord.example())
-      var seen: [[Timestamp?]] = []
+      var times: [[Timestamp?]] = []
       for (retired, removed) in [(10, 20), (11, 21), (9, 19), (8, 30)] as [(Int64, Int64)] {
         try check(
           tx.retireSigningKey("key", at: .start + .seconds(retired), removedAt: .start + .seconds(removed), tx.recorded()),
           "retiring a key must return true")
-        seen.append(try tx.signingKeys().flatMap { [$0.retiredAt, $0.removedAt] })
+        times.append(try tx.signingKeys().flatMap { [$0.retiredAt, $0.removedAt] })
       }
       try check(
         !tx.retireSigningKey("other", at: .start, removedAt: .start, tx.recorded()), "retiring an unknown key must return false")
-      return seen
+      return times
     }
     let expected = [(10, 20), (10, 20), (9, 19), (8, 19)] as [(Int64, Int64)]
     try expect(
-      seen, is: expected.map { [.start + .seconds($0), .start + .seconds($1)] }, "when the key is retired and when it is removed")
+      times, is: expected.map { [.start + .seconds($0), .start + .seconds($1)] }, "when the key is retired and when it is removed"
+    )
   }
 }

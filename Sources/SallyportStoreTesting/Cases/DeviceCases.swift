@@ -126,6 +126,6 @@ extension StoreConformance {
     }
     try expect(
       remains, is: [false, true, true, true, true],
-      "which requests remain of those that are approved, redeemed, of another account, denied, and undecided")
+      "which device authorizations remain: approved, redeemed, approved by another account, denied, and undecided")
   }
 }

@@ -12,7 +12,7 @@ extension StoreConformance {
       Case("the unrevoked grants of a browser session are found") { try await self.findsGrantsOfSession($0) },
       Case("S-37: a grant is revoked only once, and keeps its first reason") { try await self.revokesOnce($0) },
       Case("S-37: revoking an account's grants does not affect other accounts") { try await self.revokesGrantsOfAccount($0) },
-      Case("S-37: a revoked grant gets no new code or token, and its existing ones cannot be consumed") {
+      Case("S-37: a revoked grant gets no new code or token, and its existing code and tokens cannot be consumed") {
         try await self.rejectsCredentialsOfRevokedGrants($0)
       },
     ]

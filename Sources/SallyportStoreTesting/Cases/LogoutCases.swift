@@ -7,7 +7,8 @@ extension StoreConformance {
       Case("a session's clients are found by session and by account, each only once and with the later expiration") {
         try await self.findsSessionClients($0)
       },
-      Case("one of 50 concurrent callers claims a delivery, none claims it before its retry time, and attempts are counted") {
+      Case("only one of 50 concurrent callers claims a delivery, none claims it before its retry time, and attempts are counted")
+      {
         try await self.claimsDeliveriesOnce($0)
       },
       Case("a claim returns the most overdue delivery to the requested kind of client, even if it has expired") {

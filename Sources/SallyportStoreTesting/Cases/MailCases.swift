@@ -9,7 +9,7 @@ extension StoreConformance {
       Case("links are removed by account and purpose, with their account, and when they expire") {
         try await self.removesLinks($0)
       },
-      Case("accounts are found by verified email address, without regard to case") { try await self.findsVerified($0) },
+      Case("accounts are found by verified email address, regardless of case") { try await self.findsVerified($0) },
       Case("mail is claimed in the order of its next attempts, until it expires, and stays claimed until the retry") {
         try await self.claimsMail($0)
       },
@@ -80,17 +80,17 @@ extension StoreConformance {
       try check(tx.consumeAccountLink(.example(7), at: .start, keepingUntil: .start), "the link must be consumed")
       try tx.removeAccountLinks(of: self.account, for: .passwordReset, onlyUnusedMail: true)
     }
-    try await expect(remaining(), is: [1, 2, 3, 4, 5, 7], "links after removing unused ones that were mailed")
+    try await expect(remaining(), is: [1, 2, 3, 4, 5, 7], "links after removing unused links that were mailed")
     try await store.write { (tx) throws(StoreError) in
       try tx.removeAccountLinks(of: self.account, for: .passwordReset, onlyUnusedMail: false)
     }
-    try await expect(remaining(), is: [2, 3, 4, 5], "links after removing those for a password reset")
+    try await expect(remaining(), is: [2, 3, 4, 5], "links after removing the links for a password reset")
     _ = try await store.removeExpired(before: .start + .seconds(2), limit: 100)
     try await expect(remaining(), is: [2, 3, 5], "links after one has expired")
     try await store.write { (tx) throws(StoreError) in
       try tx.removeAccountLinks(of: self.account, for: nil, onlyUnusedMail: false)
     }
-    try await expect(remaining(), is: [3], "links after removing all of one account")
+    try await expect(remaining(), is: [3], "links after removing all links of one account")
     _ = try await store.write { (tx) throws(StoreError) in try tx.removeAccount(AccountID(rawValue: "other"), tx.recorded()) }
     try await expect(remaining(), is: [], "links after removing their account")
   }
@@ -132,33 +132,33 @@ extension StoreConformance {
     var (first, second) = (mails[1], mails[0])
     (first.attempts, first.dueAt, second.attempts, second.dueAt) = (1, now + .seconds(60), 1, now + .seconds(60))
     try expect(
-      claimed, is: [first, second, nil], "the claimed messages; of the other two, one has expired, and one is for later")
+      claimed, is: [first, second, nil], "the claimed messages; message 3 has expired, and message 4 is not due yet")
     let results = try await store.write { [id = first.id, other = second.id] (tx) throws(StoreError) -> [Bool] in
       try tx.postponeMail(id, to: now + .seconds(5))
       return [try tx.removeMail(other), try tx.removeMail(other)]
     }
     try expect(results, is: [true, false], "removing a message twice")
-    let again = try await store.write { (tx) throws(StoreError) in
+    let reclaimed = try await store.write { (tx) throws(StoreError) in
       try tx.claimMail(retry: now + .seconds(90), at: now + .seconds(5))
     }
-    try expect(again?.attempts, is: 2, "the attempts of the postponed message")
+    try expect(reclaimed?.attempts, is: 2, "the attempts of the postponed message")
     _ = try await store.removeExpired(before: .start + .seconds(6), limit: 100)
-    let left = try await store.read { (snapshot) throws(StoreError) in try snapshot.mails().map(\.id) }
-    try expect(left, is: [mails[3].id, mails[1].id], "the remaining messages")
+    let remaining = try await store.read { (snapshot) throws(StoreError) in try snapshot.mails().map(\.id) }
+    try expect(remaining, is: [mails[3].id, mails[1].id], "the remaining messages")
   }
 
   private static func claimsOnce(_ harness: Harness) async throws {
-    let (store, other) = (try await harness.open(), try await harness.open())
-    try await store.write { (tx) throws(StoreError) in
+    let (firstStore, secondStore) = (try await harness.open(), try await harness.open())
+    try await firstStore.write { (tx) throws(StoreError) in
       for number in 1...20 { try tx.insert(MailRecord.example(number)) }
     }
     let claims = try await concurrentSuccesses(of: 40) { index in
-      try await (index.isMultiple(of: 2) ? store : other).write { (tx) throws(StoreError) in
+      try await (index.isMultiple(of: 2) ? firstStore : secondStore).write { (tx) throws(StoreError) in
         try tx.claimMail(retry: .start + .seconds(60), at: .start + .seconds(1)) != nil
       }
     }
     try expect(claims, is: 20, "claims that succeeded")
-    let attempts = try await store.read { (snapshot) throws(StoreError) in try Set(snapshot.mails().map(\.attempts)) }
+    let attempts = try await firstStore.read { (snapshot) throws(StoreError) in try Set(snapshot.mails().map(\.attempts)) }
     try expect(attempts, is: [1], "the numbers of attempts of the messages")
   }
 

@@ -7,11 +7,11 @@ extension StoreConformance {
       Case("an authenticator app is stored with all its values, and an account has at most one") {
         try await self.storesApps($0)
       },
-      Case("the time step of an accepted code only increases, and one of 50 concurrent uses of a step succeeds") {
+      Case("the time step of an accepted code only increases, and only one of 50 concurrent uses of a step succeeds") {
         try await self.usesStepsOnce($0)
       },
       Case("recovery codes belong to one account, and new ones replace all earlier ones") { try await self.replacesCodes($0) },
-      Case("one of 1,000 simultaneous uses of a recovery code succeeds") { try await self.usesCodesOnce($0) },
+      Case("only one of 1,000 simultaneous uses of a recovery code succeeds") { try await self.usesCodesOnce($0) },
       Case("authenticator apps and recovery codes are removed with their account") { try await self.removesFactors($0) },
     ]
   }
@@ -49,10 +49,10 @@ extension StoreConformance {
       [try tx.removeTOTP(of: self.account, tx.recorded()), try tx.removeTOTP(of: self.account, tx.recorded())]
     }
     try expect(removals, is: [true, false], "removing the app twice")
-    let left = try await store.read { (snapshot) throws(StoreError) in
+    let remaining = try await store.read { (snapshot) throws(StoreError) in
       [try snapshot.totp(of: self.account), try snapshot.totp(of: self.other)]
     }
-    try expect(left, is: [nil, used], "the apps after the removal")
+    try expect(remaining, is: [nil, used], "the apps after the removal")
   }
 
   private static func usesStepsOnce(_ harness: Harness) async throws {

@@ -59,10 +59,10 @@ extension StoreConformance {
   }
 
   private static func addsOnce(_ harness: Harness) async throws {
-    let (store, other) = (try await harness.open(), try await harness.open())
-    try await store.write { (tx) throws(StoreError) in for number in 1...21 { try tx.insert(SignUpRecord.example(number)) } }
+    let (firstStore, secondStore) = (try await harness.open(), try await harness.open())
+    try await firstStore.write { (tx) throws(StoreError) in for number in 1...21 { try tx.insert(SignUpRecord.example(number)) } }
     let withOneLink = try await concurrentSuccesses(of: 20) { index in
-      try await (index.isMultiple(of: 2) ? store : other).write { (tx) throws(StoreError) in
+      try await (index.isMultiple(of: 2) ? firstStore : secondStore).write { (tx) throws(StoreError) in
         guard try tx.removeSignUp(.example(21)) else { return false }
         try tx.insert(AccountRecord.example("link \(index)", username: "user\(index)"))
         return true
@@ -70,7 +70,7 @@ extension StoreConformance {
     }
     try expect(withOneLink, is: 1, "accounts with one link")
     let withOneName = try await concurrentSuccesses(of: 20) { index in
-      try await (index.isMultiple(of: 2) ? store : other).write { (tx) throws(StoreError) in
+      try await (index.isMultiple(of: 2) ? firstStore : secondStore).write { (tx) throws(StoreError) in
         let account = try AccountRecord.example("name \(index)", username: "ada")
         guard try tx.account(named: account.username) == nil, try tx.removeSignUp(.example(index + 1)) else { return false }
         try tx.insert(account)
@@ -78,8 +78,8 @@ extension StoreConformance {
       }
     }
     try expect(withOneName, is: 1, "accounts with one name")
-    let names = try await store.read { (snapshot) throws(StoreError) in try snapshot.accounts().count }
-    try expect(names, is: 2, "accounts")
+    let count = try await firstStore.read { (snapshot) throws(StoreError) in try snapshot.accounts().count }
+    try expect(count, is: 2, "the number of accounts")
   }
 }
 

@@ -72,7 +72,7 @@ extension StoreConformance {
   /// Runs many transactions at once, so that a store that groups commits puts several of them into one commit.
   private static func keepsConcurrentWrites(_ harness: Harness) async throws {
     let store = try await harness.open()
-    let written = try await concurrentSuccesses(of: 300) { index in
+    let successes = try await concurrentSuccesses(of: 300) { index in
       do throws(StoreError) {
         try await store.write { (tx) throws(StoreError) in
           try tx.insert(AccountRecord.example("a\(index)", username: "user\(index)"))
@@ -86,7 +86,7 @@ extension StoreConformance {
         return false
       }
     }
-    try expect(written, is: 200, "bodies that returned")
+    try expect(successes, is: 200, "bodies that returned")
     let names = try await store.read { (snapshot) throws(StoreError) in try snapshot.accounts().map(\.id.rawValue) }
     try expect(
       Set(names), is: Set((0..<300).filter { !$0.isMultiple(of: 3) }.map { "a\($0)" }), "the rows of the bodies that returned")

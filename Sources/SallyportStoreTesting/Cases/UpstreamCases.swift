@@ -8,10 +8,10 @@ extension StoreConformance {
         try await self.storesUpstreams($0)
       },
       Case("S-24: an identity belongs to one account, and is removed with it") { try await self.storesIdentities($0) },
-      Case("S-24: one of 20 accounts that connect the same identity at the same time gets it") {
+      Case("S-24: only one of 20 accounts that connect the same identity at the same time gets it") {
         try await self.connectsIdentitiesOnce($0)
       },
-      Case("S-24: one of 50 simultaneous uses of a request to an upstream succeeds, and none after its expiration") {
+      Case("S-24: only one of 50 simultaneous uses of a request to an upstream succeeds, and none after its expiration") {
         try await self.consumesRequestsOnce($0)
       },
     ]
@@ -88,13 +88,13 @@ extension StoreConformance {
       try tx.federatedIdentity(issuer: issuer, subject: "subject 1")
     }
     try expect(first?.lastUsedAt, is: .start + .seconds(7), "the last use")
-    let left = try await store.write { (tx) throws(StoreError) in
+    let remaining = try await store.write { (tx) throws(StoreError) in
       _ = try tx.removeAccount(self.account, tx.recorded())
       return try ["subject 1", "subject 3"].map { (subject) throws(StoreError) in
         try tx.federatedIdentity(issuer: issuer, subject: subject) != nil
       }
     }
-    try expect(left, is: [false, true], "the identities after the removal of an account")
+    try expect(remaining, is: [false, true], "the identities after the removal of an account")
   }
 
   private static func connectsIdentitiesOnce(_ harness: Harness) async throws {

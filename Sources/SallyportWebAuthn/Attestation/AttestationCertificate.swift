@@ -31,7 +31,7 @@ struct AttestationCertificate {
     self.model = aaguid
   }
 
-  /// Verifies that a valid chain leads to a root certificate (RFC 5280 §6).
+  /// Verifies that a valid chain leads from this certificate to one of the roots (RFC 5280 §6).
   /// - Parameter intermediates: The certificates that the authenticator sent with this one.
   /// - Throws: ``WebAuthnError/untrustedAttestationCertificate``
   func verifyChain(_ intermediates: [Certificate], to roots: [Certificate], at now: Timestamp) async throws(WebAuthnError) {
@@ -42,8 +42,8 @@ struct AttestationCertificate {
     guard case .validCertificate = result else { throw .untrustedAttestationCertificate }
   }
 
-  /// Whether the subject has one country of two letters, one organization, one organizational unit with the required
-  /// text, and one common name.
+  /// Whether the subject has one country with a two-letter code, one organization, one organizational unit with the
+  /// required text, and one common name.
   private static func isValidSubject(_ subject: DistinguishedName) -> Bool {
     func value(_ type: ASN1ObjectIdentifier) -> String? {
       let attributes = subject.joined().filter { $0.type == type }
@@ -57,7 +57,8 @@ struct AttestationCertificate {
       && value(.RDNAttributeType.commonName)?.isEmpty == false
   }
 
-  /// Whether the certificate has basic constraints that say that it is not an authority.
+  /// Whether the basic constraints state that the certificate does not belong to a certificate authority. False if
+  /// there are no basic constraints.
   private static func isEndEntity(_ certificate: Certificate) -> Bool {
     guard case .notCertificateAuthority? = try? certificate.extensions.basicConstraints else { return false }
     return true

@@ -8,7 +8,7 @@ package enum CBORError: Error, Hashable, Sendable, CaseIterable {
   case notShortest
   /// A length is indefinite (CTAP 2.2 §8).
   case indefiniteLength
-  /// An integer does not fit into 64 bits with a sign.
+  /// An integer does not fit into `Int64`.
   case integerOutOfRange
   /// A tag, a floating-point number, a simple value other than `false`, `true`, and `null`, or a reserved encoding.
   case unsupportedType

@@ -119,8 +119,8 @@ package struct CBORReader {
     return map
   }
 
-  /// Checks that an array or map is not too deep, that the rest of the input can contain its items, and that they are
-  /// not too many.
+  /// Checks that an array or map is not nested too deeply, that the rest of the input can contain its items, and that
+  /// there are not too many items.
   private func checkItems(_ count: UInt64, depth: Int) throws(CBORError) {
     guard depth <= Self.maximumDepth else { throw .tooDeep }
     guard count <= UInt64(self.bytes.count - self.position) else { throw .truncated }

@@ -22,7 +22,7 @@ struct FieldElement25519: Hashable, Sendable {
 
   /// Whether the number is below p.
   var isReduced: Bool {
-    // The limbs of p - 1 are the greatest possible ones of a number with 255 bits, except for the lowest.
+    // Except for the lowest limb, the limbs of p - 1 are the greatest that a number with 255 bits can have.
     self.limbs[3] < .max >> 1
       || self.limbs[3] == .max >> 1
         && (self.limbs[2] < .max || self.limbs[1] < .max || self.limbs[0] <= Self.minusOne.limbs[0])
@@ -70,7 +70,8 @@ struct FieldElement25519: Hashable, Sendable {
 
   private var reduced: Self {
     var result = self
-    // Adding 19 and removing 2^255 subtracts p. A sum of 2^256 or more has already lost 2^255 twice.
+    // Adding 19 and dropping bit 255 subtracts p. If the sum overflows, it loses 2^256, which is twice 2^255, so 19 is
+    // added twice.
     while !result.isReduced {
       if result.add([19, 0, 0, 0]) { _ = result.add([19, 0, 0, 0]) }
       result.limbs[3] &= .max >> 1
@@ -78,7 +79,7 @@ struct FieldElement25519: Hashable, Sendable {
     return result
   }
 
-  /// Adds limbs. Returns whether the sum is 2^256 or more, and keeps the rest.
+  /// Adds limbs modulo 2^256. Returns whether the sum overflowed.
   private mutating func add(_ other: SIMD4<UInt64>) -> Bool {
     var carry = false
     for i in 0..<4 {

@@ -1,8 +1,8 @@
-/// Identifies a credential in options (WebAuthn L3 §5.8.3).
+/// A reference to a credential in the options of a registration or an authentication (WebAuthn L3 §5.8.3).
 package struct PublicKeyCredentialDescriptorJSON: Codable, Hashable, Sendable {
   package var type = "public-key"
   package var id: Base64URLBytes
-  /// How the browser can reach the authenticator, as stored at the registration.
+  /// How the browser can reach the authenticator, such as `usb` or `internal`. Use the transports of the registration.
   package var transports: [String]
 
   package init(id: [UInt8], transports: [String] = []) {

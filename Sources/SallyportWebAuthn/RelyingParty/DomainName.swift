@@ -1,7 +1,9 @@
 /// Domain names as browsers write them: in lowercase, and with Punycode instead of letters outside ASCII.
 enum DomainName {
-  /// Whether the text consists of labels, separated by periods, of 1 to 63 lowercase letters, digits, and hyphens, and
-  /// no label begins or ends with a hyphen (RFC 1123 §2.1).
+  /// Whether the text is a domain name of at most 253 characters (RFC 1123 §2.1).
+  ///
+  /// Periods separate its labels. Each label has 1 to 63 lowercase letters, digits, and hyphens, and neither begins nor
+  /// ends with a hyphen.
   static func isValid(_ text: String) -> Bool {
     let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return text.utf8.count <= 253 && labels.allSatisfy(self.isValidLabel)
@@ -9,7 +11,7 @@ enum DomainName {
 
   /// Whether the text can be a relying party ID. IP addresses cannot.
   static func isValidRelyingPartyID(_ text: String) -> Bool {
-    // The last label of an IPv4 address is a number. The last label of a domain name is not.
+    // Unlike the last label of an IPv4 address, the last label of a domain name contains a letter.
     self.isValid(text) && text.utf8.split(separator: UInt8(ascii: ".")).last?.contains(where: { $0 > UInt8(ascii: "9") }) == true
   }
 

@@ -1,8 +1,8 @@
 extension RelyingParty {
   /// Verifies an assertion (WebAuthn L3 §7.2).
   ///
-  /// The caller finds the credential by ``AssertionResponse/credentialID``, and checks that it belongs to the user of
-  /// ``AssertionResponse/userHandle`` (step 6).
+  /// The caller must find the credential by ``AssertionResponse/credentialID``, and must check that it belongs to the
+  /// user of ``AssertionResponse/userHandle`` (step 6).
   /// - Parameters:
   ///   - response: The browser's response.
   ///   - challenge: The challenge that was sent.

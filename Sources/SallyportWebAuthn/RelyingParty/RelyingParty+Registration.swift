@@ -3,7 +3,7 @@ package import SallyportProtocol
 extension RelyingParty {
   /// Verifies the registration of a credential (WebAuthn L3 §7.1).
   ///
-  /// The caller also checks that no account has a credential with this ID (step 26).
+  /// The caller must also check that no account has a credential with this ID (step 26).
   /// - Parameters:
   ///   - response: The browser's response.
   ///   - challenge: The challenge that was sent.

@@ -18,8 +18,8 @@ package struct RelyingParty: Hashable, Sendable {
   /// - Parameters:
   ///   - id: The relying party ID: a domain name in lowercase.
   ///   - origins: Origins whose host is the ID or a subdomain of it: `https` origins, or `http://localhost` with any port.
-  ///   - relatedOrigins: Origins that browsers let use the credentials too, because `/.well-known/webauthn` lists them
-  ///     (WebAuthn L3 §5.11). Responses to their pages are not accepted.
+  ///   - relatedOrigins: Other origins whose pages can use the credentials in browsers, because `/.well-known/webauthn`
+  ///     lists them (WebAuthn L3 §5.11). This relying party does not accept responses from those pages.
   /// - Throws: ``RelyingPartyError``
   package init(id: String, origins: [String], relatedOrigins: [String] = []) throws(RelyingPartyError) {
     guard DomainName.isValidRelyingPartyID(id) else { throw .invalidID(id) }

@@ -19,13 +19,13 @@ package enum RelyingPartyError: Error, Hashable, Sendable, CustomStringConvertib
       "At least one origin is required."
     case .invalidOrigin(let origin):
       """
-      An origin must consist of a scheme, a host, and a port unless it is the default port, such as "https://example.com" or \
-      "https://example.com:8443". "http" is allowed only for localhost. The invalid origin is "\(origin)".
+      "\(origin)" is not a valid origin. An origin has a scheme, a host, and, if it is not the default, a port, such as \
+      "https://example.com" or "https://example.com:8443". "http" is allowed only for localhost.
       """
     case .originOutsideID(let origin, let id):
       """
-      The origin "\(origin)" cannot use the relying party ID "\(id)", because the host is neither "\(id)" nor a subdomain. List it \
-      as a related origin.
+      The origin "\(origin)" cannot use the relying party ID "\(id)", because its host is neither "\(id)" nor a subdomain. List \
+      the origin as a related origin.
       """
     }
   }

@@ -103,7 +103,7 @@ struct StoreMovingTests {
   }
 
   private var environment: Environment { Environment(["HOME": self.home.path]) }
-  private var shared: PlatformTokenStore { self.store(.shared) }
+  private var shared: PlatformTokenStore { self.store(.sharedInPreviews) }
 
   private func store(_ name: ApplicationName) -> PlatformTokenStore {
     PlatformTokenStore(application: name, environment: self.environment)

@@ -58,7 +58,7 @@ struct AccountAttackTests {
     }
   }
 
-  @Test("a form without a CSRF token, or with that of another session, user, or form, changes nothing")
+  @Test("a form changes nothing if it has no CSRF token, or the token of another session, user, or form")
   func wrongCSRFToken() async throws {
     try await self.withVictim { site, browser, other in
       let attacker = TestBrowser(site)
@@ -105,7 +105,7 @@ struct AccountAttackTests {
     }
   }
 
-  @Test("another user who signs in where the first user must confirm gets neither the first user's page nor a session")
+  @Test("where a user must confirm a change by signing in again, no other user can sign in")
   func otherUserConfirms() async throws {
     try await self.withVictim { site, browser, other in
       site.fixture.clock.advance(by: .seconds(601))
@@ -227,7 +227,7 @@ struct AccountAttackTests {
     }
   }
 
-  @Test("unknown users, wrong passwords, and disabled users get the same page")
+  @Test("an unknown user, a wrong password, and a disabled account lead to the same page")
   func enumeration() async throws {
     try await withSite { site in
       try await site.fixture.server.accounts.disable("bob")
@@ -255,7 +255,7 @@ struct AccountAttackTests {
     }
   }
 
-  @Test("a form changes nothing if its session ended while it was open")
+  @Test("a form changes nothing if its session ended while the form was open")
   func endedSession() async throws {
     try await self.withVictim { site, browser, other in
       for (path, fields) in Self.forms {

@@ -19,7 +19,7 @@ struct AccountChooserAttackTests {
   private static let actions: [(String, String)] = [("choose", "ada"), ("remove", "ada"), ("remove", "bob"), ("sign-out", "all")]
 
   @Test(
-    "forms of other sites, without a CSRF token, or with that of another browser change nothing",
+    "a form changes nothing if another site posted it, or if its CSRF token is missing or belongs to another browser",
     arguments: [[.origin: "https://evil.example"], [.origin: "null"], [:]] as [HTTPFields])
   func csrf(headers: HTTPFields) async throws {
     try await withSite { site in

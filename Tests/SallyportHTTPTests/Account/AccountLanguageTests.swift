@@ -41,7 +41,7 @@ struct AccountLanguageTests {
     }
   }
 
-  @Test("a change of the language is recorded in the audit trail and shown as recent activity; the same language again is not")
+  @Test("a change of the language is recorded in the audit trail and shown as activity; choosing the same language again is not")
   func recorded() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

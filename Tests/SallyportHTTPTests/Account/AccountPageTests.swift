@@ -50,8 +50,8 @@ struct AccountPageTests {
       let request = AuthorizeParameters(.claimed).with("scope", "openid profile offline_access")
       let code = try #require(try await browser.complete(request).parameters["code"])
       let tokens = try Tokens(try await site.redeem(code, .claimed))
-      let kept = try await site.tokens(.loopback)
-      let ofOther = try await site.tokens(.claimed, as: "bob")
+      let otherAppTokens = try await site.tokens(.loopback)
+      let otherUserTokens = try await site.tokens(.claimed, as: "bob")
       site.fixture.clock.advance(by: .seconds(3600))
       let refreshed = try Tokens(try await site.refresh(tokens.refresh, .claimed))
       // The server remembers the consent for a claimed redirect URI, so the app gets a code without a page.
@@ -67,14 +67,14 @@ struct AccountPageTests {
       #expect(after.body.matches(of: /value="revoke"/).count == 1)
 
       expectTokenError(try await site.refresh(refreshed.refresh, .claimed), "invalid_grant")
-      #expect(try await site.refresh(kept.refresh).status == .ok)
-      #expect(try await site.refresh(ofOther.refresh, .claimed).status == .ok)
+      #expect(try await site.refresh(otherAppTokens.refresh).status == .ok)
+      #expect(try await site.refresh(otherUserTokens.refresh, .claimed).status == .ok)
       #expect(try await browser.authorize(request).isConsentPage)
       let trail = try await site.trail(.accessRevoked)
       #expect(trail.map(\.client?.rawValue) == ["claimed"] && trail.first?.session != nil)
       // Pressing the button again in another tab changes nothing.
-      let again = try await browser.postAccount("apps", [("client", "claimed"), ("action", "revoke")])
-      let status = try await browser.get(try #require(again.location)).statusText
+      let repeated = try await browser.postAccount("apps", [("client", "claimed"), ("action", "revoke")])
+      let status = try await browser.get(try #require(repeated.location)).statusText
       #expect(status == "Nothing was changed, because the change was already made.")
     }
   }

@@ -33,7 +33,7 @@ struct AccountPasswordTests {
     }
   }
 
-  @Test("a password that the policy rejects, or that is not repeated, changes nothing, and the page says why")
+  @Test("if the policy rejects the password, or the two entries differ, nothing changes, and the page says why")
   func rejectsPasswords() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -77,7 +77,7 @@ struct AccountPasswordTests {
     }
   }
 
-  @Test("a user deletes the account after typing its name: everything ends, apps are notified, and the name is free again")
+  @Test("a user who types the account's name deletes it: sessions and grants end, apps are notified, and the name is free again")
   func deletesAccount() async throws {
     let transport = FakeTransport()
     transport.on(Site.backChannelLogoutURI, respond: .text("", status: .ok))
@@ -103,8 +103,8 @@ struct AccountPasswordTests {
       #expect(try await site.deliver() == [.delivered])
       #expect(try await TestBrowser(site).openAccount().status == .forbidden)
       #expect(try await site.trail(.accountRemoved).map(\.account?.rawValue) == [sub])
-      let new = try await site.fixture.server.accounts.add(username: "ada", password: Secret(TestServer.password))
-      #expect(new.id.rawValue != sub)
+      let newAccount = try await site.fixture.server.accounts.add(username: "ada", password: Secret(TestServer.password))
+      #expect(newAccount.id.rawValue != sub)
     }
   }
 

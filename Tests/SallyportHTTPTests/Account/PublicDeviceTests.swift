@@ -91,7 +91,7 @@ struct PublicDeviceTests {
     }
   }
 
-  @Test("the choice survives the code of an authenticator app, also after a wrong code")
+  @Test("the choice survives the entry of an authenticator app's code, even after a wrong code")
   func survivesCode() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()
@@ -154,7 +154,7 @@ struct PublicDeviceTests {
   }
 
   @Test(
-    "beside a session of the device's owner, the cookie of both lasts until the browser is closed, and the owner's name is kept")
+    "if the device's owner is signed in too, the common cookie lasts until the browser is closed, and the owner's name is kept")
   func besideOwner() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -93,8 +93,8 @@ struct SeveralAccountsTests {
       let token = try Tokens(try await site.redeem(first, .claimed)).id
       try await browser.signInToAnotherAccount(as: "bob")
       site.fixture.clock.advance(by: .seconds(1))
-      for named in [request.with("login_hint", hint), request.with("id_token_hint", token)] {
-        let code = try #require(try await browser.authorize(named.with("prompt", "none")).parameters["code"])
+      for hintedRequest in [request.with("login_hint", hint), request.with("id_token_hint", token)] {
+        let code = try #require(try await browser.authorize(hintedRequest.with("prompt", "none")).parameters["code"])
         #expect(try await site.username(redeeming: code, .claimed) == "ada")
       }
       #expect(try await browser.authorize(request.with("login_hint", "nobody")).isChooser)
@@ -106,7 +106,7 @@ struct SeveralAccountsTests {
     try await withSite { site in
       let browser = try await self.browser(site)
       let request = AuthorizeParameters(.claimed).with("prompt", "none")
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         expectErrorRedirect(try await browser.authorize(request), "account_selection_required", request)
       }
     }

@@ -68,7 +68,7 @@ struct AccountLinkPageTests {
     }
   }
 
-  @Test("forms from other sites, without their CSRF token, or with that of another link are rejected")
+  @Test("a form is rejected if another site posted it, or if its CSRF token is missing or belongs to another link")
   func csrf() async throws {
     try await withSite { site in
       let (browser, link) = (TestBrowser(site), try await self.link(site))

@@ -10,7 +10,7 @@ struct PromptTests {
   func noneSignedOut() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.claimed).with("prompt", "none")
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         expectErrorRedirect(try await TestBrowser(site).authorize(request), "login_required", request)
       }
     }
@@ -97,7 +97,7 @@ struct PromptTests {
       site.fixture.clock.advance(by: .seconds(1))
       let page = try await browser.authorize(AuthorizeParameters().with("prompt", "login"))
       let sealed = try #require(page.sealedInteraction)
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         let reply = try await browser.post("/interaction/consent?i=\(sealed)", [("csrf", csrf), ("decision", "allow")])
         #expect(reply.parameters["code"] == nil)
         #expect(try await browser.open("/interaction?i=\(sealed)").isSignInPage)

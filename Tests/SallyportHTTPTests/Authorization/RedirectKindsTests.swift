@@ -4,8 +4,9 @@ import SallyportServer
 import ServerTestSupport
 import Testing
 
-@Suite("Complete flows")
+@Suite("Complete flows with each kind of redirect URI")
 struct RedirectKindsTests {
+  /// Clients, and redirect URIs that match the URIs in their registrations.
   static let redirects: [(client: TestClient, redirectURI: String)] = [
     (.loopback, "http://127.0.0.1:51004/cb"), (.loopback, "http://127.0.0.1/cb"), (.loopback, "http://[::1]:51004/cb"),
     (.loopback, "http://[::1]/cb"), (.loopback, "http://127.0.0.1:65535/cb?app=1"), (.privateUse, "com.example.app:/cb"),

@@ -34,8 +34,8 @@ struct RedirectRejectionTests {
     "com.example.app:/cb", "https://app.example/cb",
   ]
 
-  /// The same for the client ``TestClient/privateUse``. Each of the next four lists is for the client whose name begins
-  /// the list's name.
+  /// URIs that match no redirect URI of the client ``TestClient/privateUse``. The name of each list below begins with
+  /// the name of its client.
   static let privateUseNearMisses: [String] = [
     "com.example.app:/cb/", "com.example.app://cb", "com.example.app:///cb", "com.example.app:cb", "com.example.app:/CB",
     "COM.EXAMPLE.APP:/cb", "com.example.app:/cb?x", "com.example.app:/cb#x", "com.example.app.evil:/cb", "com.example:/cb",
@@ -143,7 +143,7 @@ struct RedirectRejectionTests {
     try await withSite { site in
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.claimed))
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         let reply = try await browser.get("/authorize?\(request.query)")
         expectErrorPage(reply)
         #expect(!reply.body.contains("evil.example"))

@@ -91,7 +91,7 @@ struct RequestErrorTests {
     try await withSite { site in
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(client))
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         for wrong in Self.cases {
           let request = wrong.change(AuthorizeParameters(client))
           let reply = try await browser.get("/authorize?\(request.query)")
@@ -144,7 +144,7 @@ struct RequestErrorTests {
     arguments: ["%", "%zz", "%c3%28", "state=%ff", "a=%2"])
   func brokenEncoding(suffix: String) async throws {
     try await withSite { site in
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         expectErrorPage(try await site.send(.get, "/authorize?\(AuthorizeParameters().query)&\(suffix)"))
       }
     }

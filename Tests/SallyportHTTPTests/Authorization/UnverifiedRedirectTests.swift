@@ -20,7 +20,7 @@ struct UnverifiedRedirectTests {
       _ = try await signedInBrowser.complete(AuthorizeParameters(.claimed))
       let request = AuthorizeParameters(.dynamic, redirectURI: redirectURI)
       _ = try await signedInBrowser.complete(request)
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         for change in Self.changes {
           expectErrorPage(try await newBrowser.authorize(change(request)))
           expectErrorPage(try await signedInBrowser.authorize(change(request)))

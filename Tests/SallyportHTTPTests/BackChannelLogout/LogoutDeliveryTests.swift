@@ -82,7 +82,7 @@ struct LogoutDeliveryTests {
   func expiry() async throws {
     try await withSite(transport: self.transport) { site in
       try await self.signInAndOut(site)
-      // No server was running meanwhile. Expired rows are removed when it starts.
+      // No server ran for a day. A server removes expired rows when it starts.
       site.fixture.clock.advance(by: .seconds(86_401))
       let store = site.fixture.store
       while try await store.removeExpired(before: site.fixture.clock.now, limit: 100) == 100 {}

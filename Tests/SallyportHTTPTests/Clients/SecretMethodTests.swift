@@ -54,7 +54,7 @@ struct SecretMethodTests {
   }
 
   /// Clients that have a secret in their record, but are not registered to use one.
-  static let notUsingSecret: [(String, @Sendable (inout ClientRecord) -> Void)] = [
+  static let clientsWithoutSecretMethod: [(String, @Sendable (inout ClientRecord) -> Void)] = [
     ("private_key_jwt", { _ in }),
     (
       "FAPI",
@@ -74,7 +74,7 @@ struct SecretMethodTests {
 
   @Test(
     "RFC 6749 §2.3: a client registered for none, private_key_jwt, or FAPI cannot authenticate with a secret",
-    arguments: notUsingSecret)
+    arguments: clientsWithoutSecretMethod)
   func noFallback(name: String, change: @Sendable (inout ClientRecord) -> Void) async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(.es256(id: "1")) {

@@ -46,7 +46,7 @@ struct DPoPReuseTests {
         ("/par", AuthorizeParameters().with("scope", "admin").list),
         ("/device_authorization", [("client_id", "loopback"), ("scope", "admin")]),
       ]
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         for (path, form) in requests {
           let reply = try await site.post(path, form, proof: try site.proof(key, path))
           #expect(reply.status.kind == .clientError, "\(path) \(form)")
@@ -68,7 +68,7 @@ struct DPoPReuseTests {
       #expect(try await ask(proof) == .ok)
       #expect(try await ask(proof) == .unauthorized)
       _ = try await site.post("/revoke", [("token", tokens.refresh), ("client_id", "loopback")])
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         let status = try await ask(try site.proof(key, "/userinfo", method: "GET", accessToken: tokens.access))
         #expect(status == .unauthorized)
       }
@@ -126,7 +126,7 @@ struct DPoPReuseTests {
       ]
       let usedProof = try site.proof(key, "/token")
       expectTokenError(try await site.post("/token", poll, proof: usedProof), "authorization_pending")
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         expectTokenError(try await site.post("/token", poll, proof: try site.proof(key, "/token")), "slow_down")
       }
       // After `slow_down`, the polling interval is ten seconds.
@@ -148,7 +148,7 @@ struct DPoPReuseTests {
           ("device_code", try #require(authorization.json["device_code"])),
         ]
         if let resource { poll.append(("resource", resource)) }
-        try await site.leavingNothingBehind {
+        try await site.expectingSameRowCounts {
           let rejected = try await site.post("/token", poll, proof: try site.proof(proofKey, "/token"))
           #expect(rejected.status == .badRequest && rejected.json["error"] != "slow_down")
           expectTokenError(try await site.post("/token", poll, proof: try site.proof(proofKey, "/token")), "slow_down")

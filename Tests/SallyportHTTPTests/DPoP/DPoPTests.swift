@@ -81,16 +81,16 @@ struct DPoPTests {
   }
 
   @Test(
-    "a request with a valid code consumes its proof, even if the request fails; a request with an invalid proof does not consume the code"
+    "a failed request with a valid code uses up its proof; a request with an invalid proof does not use up its code"
   )
   func wrongProofs() async throws {
     try await withSite { site in
       let (key, code) = (try self.key(), try await site.code())
-      let used = try site.proof(key, "/token")
+      let usedProof = try site.proof(key, "/token")
       let wrong = site.redemption(code).map { $0.name == "code_verifier" ? ($0.name, String($0.value.reversed())) : $0 }
-      expectTokenError(try await site.post("/token", wrong, proof: used), "invalid_grant")
+      expectTokenError(try await site.post("/token", wrong, proof: usedProof), "invalid_grant")
       for proof in [
-        used, try site.proof(key, "/par"), try site.proof(key, "/token", method: "GET"), "x", "x.y.z",
+        usedProof, try site.proof(key, "/par"), try site.proof(key, "/token", method: "GET"), "x", "x.y.z",
       ] {
         expectTokenError(try await site.post("/token", site.redemption(code), proof: proof), "invalid_dpop_proof")
       }

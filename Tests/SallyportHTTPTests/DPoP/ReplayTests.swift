@@ -10,7 +10,7 @@ import Testing
 /// or assertion itself has expired.
 @Suite("Replays after expired rows were removed")
 struct ReplayTests {
-  @Test("RFC 9449 §11.1: a used DPoP proof is rejected for as long as its nonce is valid")
+  @Test("RFC 9449 §11.1: a used DPoP proof is rejected until its nonce expires")
   func proof() async throws {
     try await withSite { site in
       let key = try SoftwareDPoPKeys().makeKey()
@@ -25,7 +25,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("RFC 7523 §3: a used client assertion is rejected until it has expired and the clock tolerance has passed")
+  @Test("RFC 7523 §3: a used client assertion is rejected until the clock tolerance after its expiry has passed")
   func assertion() async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(ClientAssertionTests.key)

@@ -18,7 +18,7 @@ struct PagePolicyTests {
     static let standalone = Policies(formAction: "form-action 'self'", opener: "same-origin")
     /// A page with a form whose response can redirect to an app.
     static let interaction = Policies(formAction: nil, opener: nil)
-    /// A page after which nothing follows. It can be shown in an app's pop-up.
+    /// The last page of a flow. It can be shown in an app's pop-up.
     static let final = Policies(formAction: "form-action 'self'", opener: nil)
 
     init(formAction: String?, opener: String?) {

@@ -21,7 +21,7 @@ struct InteractionTests {
         return Base64URL.encode(copy)
       }
       hostile += [String(sealed.dropLast()), sealed + "A", "", "x", sealed + "=", String(sealed.dropFirst(4)), "%00", "..%2F"]
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         for text in hostile {
           expectErrorPage(try await browser.get("/interaction?i=\(text)"))
           expectErrorPage(try await browser.get("/interaction/switch-account?i=\(text)"))
@@ -48,7 +48,7 @@ struct InteractionTests {
       let page = try await browser.authorize(AuthorizeParameters())
       let consent = try await browser.signIn(page)
       site.fixture.clock.advance(by: .seconds(30 * 60))
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         expectErrorPage(try await browser.open("/interaction?i=\(try #require(page.sealedInteraction))"))
         expectErrorPage(try await browser.decide(consent, "allow"))
         expectErrorPage(try await browser.signIn(page))
@@ -70,13 +70,13 @@ struct InteractionTests {
       let page = try await browser.authorize(AuthorizeParameters())
       let (action, csrf) = (try #require(page.formAction), try #require(page.csrf))
       let fields = [("username", "ada"), ("password", TestServer.password), ("decision", "allow")]
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         let reply = try await browser.post(action, [("csrf", csrf)] + fields, headers: headers)
         #expect(reply.isSignInPage && reply.status == .badRequest)
         #expect(browser.cookies.isEmpty)
       }
       let consent = try await browser.signIn(page)
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         let reply = try await browser.post(
           try #require(consent.formAction), [("csrf", try #require(consent.csrf))] + fields, headers: headers)
         #expect(reply.parameters["code"] == nil)
@@ -109,7 +109,7 @@ struct InteractionTests {
       let bobConsent = try await bob.signIn(
         try await bob.open("/interaction?i=\(try #require(adaConsent.sealedInteraction))"), as: "bob")
       let foreign = [otherConsent.csrf, adaSignIn.csrf, bobConsent.csrf, "", "x", adaConsent.csrf.map { $0 + "A" }]
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         for csrf in foreign {
           let reply = try await ada.post(
             try #require(adaConsent.formAction), [("csrf", csrf ?? ""), ("decision", "allow")])
@@ -135,7 +135,7 @@ struct InteractionTests {
       for cookies in cookieJars {
         let thief = TestBrowser(site)
         thief.cookies = cookies
-        try await site.leavingNothingBehind {
+        try await site.expectingSameRowCounts {
           let reply = try await thief.decide(consent, "allow")
           #expect(reply.isSignInPage)
         }
@@ -176,7 +176,7 @@ struct InteractionTests {
       try await site.fixture.store.write { (tx) throws(StoreError) in
         _ = try tx.remove(TestClient.loopback.id, from: .command, at: .now())
       }
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         // Before the cache is reloaded, the store itself rejects a grant for that client.
         let reply = try await browser.decide(consent, "allow")
         #expect(reply.location == nil && reply.isPage)
@@ -203,7 +203,7 @@ struct InteractionTests {
         try await site.fixture.server.accounts.disable("ada")
       }
       // Failed sign-ins are counted in the table of attempts.
-      try await site.leavingNothingBehind(except: "attempt") {
+      try await site.expectingSameRowCounts(except: "attempt") {
         #expect(try await browser.decide(consent, "allow").isSignInPage)
         expectTokenError(try await site.redeem(code), "invalid_grant")
         expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")

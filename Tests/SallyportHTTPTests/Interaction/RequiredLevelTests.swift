@@ -73,7 +73,7 @@ struct RequiredLevelTests {
         let browser = TestBrowser(site)
         let page = try await browser.signIn(try await browser.authorize(request))
         #expect(page.isSignInPage && page.body.contains(Self.explanation))
-        // Without a page, the app learns that the session is too weak.
+        // With prompt=none, the app learns that the session is too weak.
         let silent = request.with("prompt", "none")
         expectErrorRedirect(
           try await browser.authorize(silent), "login_required", silent,
@@ -120,7 +120,7 @@ struct RequiredLevelTests {
       let consent = try await browser.signIn(page, with: &authenticator)
       #expect(consent.isConsentPage)
 
-      // A session with a password decides.
+      // A user who signed in with a password only decides.
       let weak = TestBrowser(site)
       _ = try await weak.complete(AuthorizeParameters(.web))
       let server = site.fixture.server

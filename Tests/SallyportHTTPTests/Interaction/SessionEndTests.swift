@@ -23,7 +23,7 @@ struct SessionEndTests {
       let server = site.fixture.server
       let (_, _, interaction, session) = try await self.consent(site)
       try await server.accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         await #expect {
           try await server.authorization.decide(interaction, session: session, allow: true, from: .server)
         } throws: { error in
@@ -39,7 +39,7 @@ struct SessionEndTests {
     try await withSite { site in
       let (browser, page, _, _) = try await self.consent(site)
       try await change.apply(to: "ada", in: site)
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         let reply = try await browser.decide(page, "allow")
         #expect(reply.isSignInPage)
       }
@@ -56,7 +56,7 @@ struct SessionEndTests {
       let sealed = try #require(page.sealedInteraction)
       let interaction = try await server.interactions.open(sealed)
       let token = server.csrfTokens.token(purpose: "consent", session: session.record, interaction: interaction.id)
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         let reply = try await browser.post("/interaction/consent?i=\(sealed)", [("csrf", token), ("decision", "allow")])
         expectErrorPage(reply)
       }

@@ -20,7 +20,7 @@ struct SignInTests {
       let browser = TestBrowser(site)
       let page = try await browser.authorize(AuthorizeParameters())
       // The failure is counted.
-      try await site.leavingNothingBehind(except: "attempt") {
+      try await site.expectingSameRowCounts(except: "attempt") {
         let reply = try await browser.signIn(page, as: username, password: password)
         #expect(reply.isSignInPage)
         #expect(reply.status == .forbidden)
@@ -155,7 +155,7 @@ struct SignInTests {
       let page = try await TestBrowser(site).authorize(AuthorizeParameters())
       let uri = "\(path)?i=\(try #require(page.sealedInteraction))"
       let headers: HTTPFields = [.origin: "https://id.example"]
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         let large = try await site.send(.post, uri, headers: headers, body: [UInt8](repeating: 0x61, count: 70_000))
         expectErrorPage(large, status: .contentTooLarge)
         expectErrorPage(try await site.send(.post, uri, headers: headers, body: [0x61, 0xFF, 0xFE]))

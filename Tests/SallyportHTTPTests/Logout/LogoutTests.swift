@@ -240,7 +240,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-31: a redirect to an address that only a self-registered client named requires a click")
+  @Test("S-31: a redirect to the address of a self-registered client requires a click")
   func selfRegisteredAddress() async throws {
     try await withSite { site in
       var client = try TestClient.dynamic.record

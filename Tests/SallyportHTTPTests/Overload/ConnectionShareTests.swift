@@ -24,9 +24,9 @@ struct ConnectionShareTests {
         let flood = try (0..<72).map { _ in try RawConnection(port: port, from: 2) }
         for connection in flood { Self.slowPost(connection) }
         while connections.count < 8 { try await Task.sleep(for: .milliseconds(2)) }
-        // When the last connection ends, the server has seen all of them. Beyond the eight, the server accepts up to two
-        // connections at a time to respond with 503, and closes the rest without a response. The last connection can get
-        // either.
+        // When the last connection ends, the server has seen all of them. Beyond the eight, the server accepts up to
+        // two connections at a time to respond with 503, and closes the rest without a response. Either can happen to
+        // the last connection.
         let last = await flood[71].readToEnd()
         #expect(last?.isEmpty == true || last?.hasPrefix("HTTP/1.1 503") == true)
         #expect((8...10).contains(connections.count))

@@ -11,7 +11,7 @@ struct BrandingTests {
     <input name="public-device"><button name="upstream" value="{{id}}">x</button></form>{{/main}}{{/layout}}
     """
 
-  @Test("a template replaces the built-in one, and an operator's text the built-in text")
+  @Test("an operator's template replaces the built-in template, and an operator's text replaces the built-in text")
   func overrides() throws {
     var branding = Branding()
     try branding.overrides.add("sign-in.mustache", Array(Self.form.utf8))
@@ -34,7 +34,7 @@ struct BrandingTests {
       ("sign-in.mustache", Self.form + "{{% CONTENT_TYPE: TEXT}}", "contains \"{{%\""),
       ("sign-in.mustache", Self.form + "<SCRIPT>x</SCRIPT>", "contains a script"),
       ("consent.mustache", Self.form, "must contain name=\"decision\""),
-      ("unknown.mustache", "x", "does not have the name of a page"), ("notes.txt", "x", "is neither"),
+      ("unknown.mustache", "x", "does not have the name of a built-in template"), ("notes.txt", "x", "is neither"),
       ("languages/tlh.json", "{}", "does not have the tag"), ("languages/de.json", "[]", "is invalid"),
       ("languages/de.json", #"{"error-title": "{name}"}"#, "whose arguments or plurals"),
       ("languages/ar.json", #"{"waiting.seconds": "{count, plural, one {a} other {b}}"}"#, "whose plural categories"),
@@ -88,7 +88,7 @@ struct BrandingTests {
   }
 
   @Test(
-    "a color has the contrast ratio of WCAG to the background",
+    "the contrast of a color with each scheme's background is the ratio that WCAG defines",
     arguments: [("#000000", 20.6, 1.2), ("#ffffff", 1.0, 16.3), ("#1d5c4d", 7.7, 2.1)])
   func contrast(_ text: String, light: Double, dark: Double) throws {
     let color = try #require(BrandColor(text))

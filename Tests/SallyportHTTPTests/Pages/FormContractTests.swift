@@ -23,7 +23,7 @@ struct FormContractTests {
     #expect(markup.field("csrf")?["type"] == "hidden")
   }
 
-  @Test("The form for a new password posts it twice, with csrf and proof, and names its fields for password managers")
+  @Test("The form for a new password posts it twice, with csrf and proof, and has autocomplete values for password managers")
   func changePassword() {
     let markup = Markup(self.sample.pages.changePassword(self.sample.changePassword()))
     #expect(markup.all("form").count == 1)
@@ -96,7 +96,7 @@ struct FormContractTests {
     #expect(markup.elements.allSatisfy { $0["autofocus"] == nil && $0["accesskey"] == nil })
   }
 
-  @Test("The forms for a code post code, state, and csrf, and name the field for password managers and phones")
+  @Test("The forms for a code post code, state, and csrf, and the app's code has the autocomplete value for one-time codes")
   func secondFactor() {
     let markup = Markup(self.sample.pages.secondFactor(self.sample.secondFactor()))
     #expect(markup.all("form").map { $0["action"] } == ["/code?i=Notes", "/code?i=Notes"])

@@ -44,13 +44,14 @@ extension SamplePages {
       AccountChooserPage.Entry(username: self.untrusted, name: self.untrusted, isSignedIn: true),
       AccountChooserPage.Entry(username: self.untrusted, isSignedIn: false),
     ]
-    let own = AccountChooserPage(
+    let onAccountPage = AccountChooserPage(
       entries: entries, action: "/account/accounts", csrfToken: self.untrusted, otherAccountAction: "/account/sign-in",
       signsOutAll: true, accountAction: "/account")
-    var app = own
-    (app.appName, app.isVerified, app.signsOutAll, app.accountAction) = (self.untrusted, false, false, nil)
+    var forApp = onAccountPage
+    (forApp.appName, forApp.isVerified, forApp.signsOutAll, forApp.accountAction) = (self.untrusted, false, false, nil)
     return [
-      ("choose an account", self.pages.accountChooser(own)), ("choose an account for an app", self.pages.accountChooser(app)),
+      ("choose an account", self.pages.accountChooser(onAccountPage)),
+      ("choose an account for an app", self.pages.accountChooser(forApp)),
     ]
   }
 

@@ -54,10 +54,10 @@ struct SamplePages {
 
   var signIns: [(name: String, html: String)] {
     let failures: [SignInFailure?] = [nil] + SignInFailure.samples
-    var published = self.signIn()
-    published.documentHost = self.untrusted
-    var embedded = self.signIn()
-    embedded.webView = WebViewWarning(path: "/browser?i=" + self.untrusted)
+    var withDocumentHost = self.signIn()
+    withDocumentHost.documentHost = self.untrusted
+    var inWebView = self.signIn()
+    inWebView.webView = WebViewWarning(path: "/browser?i=" + self.untrusted)
     var withUpstreams = self.signIn()
     withUpstreams.upstreams = [
       UpstreamChoice(id: "corp", name: self.untrusted), UpstreamChoice(id: "other", name: self.untrusted),
@@ -69,7 +69,7 @@ struct SamplePages {
           self.pages.signIn(self.signIn(username: username, failure: failure))
         )
       }
-    } + [("sign in, published", self.pages.signIn(published)), ("sign in, embedded", self.pages.signIn(embedded))]
+    } + [("sign in, published", self.pages.signIn(withDocumentHost)), ("sign in, embedded", self.pages.signIn(inWebView))]
       + [("sign in, with upstreams", self.pages.signIn(withUpstreams))]
       + self.accountSignIns
   }
@@ -89,11 +89,11 @@ struct SamplePages {
   var passwordChanges: [(name: String, html: String)] {
     let failures: [ChangePasswordPage.Failure?] =
       [nil] + ChangePasswordPage.Failure.samples
-    var chosen = self.changePassword()
-    (chosen.proof, chosen.cancelAction) = (nil, "/account?" + self.untrusted)
+    var voluntaryChange = self.changePassword()
+    (voluntaryChange.proof, voluntaryChange.cancelAction) = (nil, "/account?" + self.untrusted)
     return failures.map { failure in
       ("change password, \(failure.map { "\($0)" } ?? "first")", self.pages.changePassword(self.changePassword(failure)))
-    } + [("change password, chosen", self.pages.changePassword(chosen))]
+    } + [("change password, chosen", self.pages.changePassword(voluntaryChange))]
   }
 
   func changePassword(_ failure: ChangePasswordPage.Failure? = nil) -> ChangePasswordPage {
@@ -115,10 +115,10 @@ struct SamplePages {
         return ("consent, \(destination), \(isVerified), \(isFirstParty)", self.pages.consent(page))
       }
     }
-    var published = self.consent
-    published.documentHost = self.untrusted
+    var withDocumentHost = self.consent
+    withDocumentHost.documentHost = self.untrusted
     let reasons: [ConsentReason?] = [nil] + ConsentReason.allCases
-    return shapes + [("consent, published", self.pages.consent(published))]
+    return shapes + [("consent, published", self.pages.consent(withDocumentHost))]
       + reasons.map { reason in
         var page = self.consent
         page.reason = reason

@@ -26,18 +26,18 @@ struct PasskeyAttackTests {
 
       // An attacker who has the response begins an interaction of their own.
       let attacker = TestBrowser(site)
-      let own = try #require(PasskeyFormFields(try await attacker.authorize(AuthorizeParameters())))
+      let attackerForm = try #require(PasskeyFormFields(try await attacker.authorize(AuthorizeParameters())))
       let fields = { (form: PasskeyFormFields, challenge: String) in
         [("csrf", form.csrf), ("challenge", challenge), ("response", String(decoding: response, as: UTF8.self))]
       }
-      for challenge in [own.challenge, form.challenge, "", String(form.challenge.dropLast())] {
-        let reply = try await attacker.post(own.action, fields(own, challenge))
+      for challenge in [attackerForm.challenge, form.challenge, "", String(form.challenge.dropLast())] {
+        let reply = try await attacker.post(attackerForm.action, fields(attackerForm, challenge))
         #expect(reply.isSignInPage && reply.status != .ok)
       }
       #expect(try await victim.send(form, response).isConsentPage)
-      // The same response again, in the right interaction.
-      let again = try await attacker.post(form.action, fields(form, form.challenge))
-      #expect(again.isSignInPage && again.status == .forbidden)
+      // In the right interaction, a second use of the response fails too.
+      let repeated = try await attacker.post(form.action, fields(form, form.challenge))
+      #expect(repeated.isSignInPage && repeated.status == .forbidden)
       #expect(attacker.cookies["__Host-sallyport"] == nil)
     }
   }
@@ -146,8 +146,8 @@ struct PasskeyAttackTests {
       _ = try await browser.post(form.action, fields + [("csrf", form.csrf)], headers: [.origin: "https://evil.example"])
       // Another signed-in user cannot use the challenge.
       let bob = TestBrowser(site)
-      let own = try #require(PasskeyFormFields(try await bob.signIn(try await bob.open("/account"), as: "bob")))
-      _ = try await bob.post(own.action, fields + [("csrf", own.csrf)])
+      let bobForm = try #require(PasskeyFormFields(try await bob.signIn(try await bob.open("/account"), as: "bob")))
+      _ = try await bob.post(bobForm.action, fields + [("csrf", bobForm.csrf)])
       let stored = try await site.fixture.store.read { (tx) throws(StoreError) in
         var count = 0
         for account in try tx.accounts() { count += try tx.passkeys(of: account.id).count }
@@ -183,7 +183,7 @@ struct PasskeyAttackTests {
     }
   }
 
-  @Test("a passkey of another user does not confirm a session")
+  @Test("a user cannot sign in again with another user's passkey to confirm a change")
   func otherUser() async throws {
     try await withSite { site in
       var bob = try SoftwareAuthenticator(origin: Self.origin)

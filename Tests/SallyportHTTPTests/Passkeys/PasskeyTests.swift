@@ -85,10 +85,10 @@ struct PasskeyTests {
       _ = try await other.complete(AuthorizeParameters(.claimed))
       site.fixture.clock.advance(by: .seconds(1))
       let voluntary = AuthorizeParameters(.claimed).with("acr_values", "phr")
-      let asked = try await other.authorize(voluntary)
-      #expect(asked.isSignInPage && !asked.body.contains("This app requires a passkey."))
-      #expect(try await other.signIn(asked).parameters["code"] != nil)
-      // Without a page, the preference is ignored.
+      let signInPage = try await other.authorize(voluntary)
+      #expect(signInPage.isSignInPage && !signInPage.body.contains("This app requires a passkey."))
+      #expect(try await other.signIn(signInPage).parameters["code"] != nil)
+      // With prompt=none, the preference is ignored.
       let silent = try await other.authorize(voluntary.with("prompt", "none"))
       #expect(silent.parameters["code"] != nil)
     }

@@ -42,7 +42,7 @@ struct PushedRequestTests {
   }
 
   @Test(
-    "a request URI that is opened again, also in another browser, continues the same request, and only the first decision counts")
+    "a request URI that is opened again, even in another browser, continues the same request, and only the first decision counts")
   func openedAgain() async throws {
     try await withSite { site in
       let address = self.authorization(try await self.push(site))

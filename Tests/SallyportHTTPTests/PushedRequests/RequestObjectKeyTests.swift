@@ -50,11 +50,11 @@ struct RequestObjectKeyTests {
   @Test("RFC 7517 §4.4: a key that names an algorithm cannot be used with another algorithm")
   func namedAlgorithm() async throws {
     try await withSite { site in
-      let (named, used) = (try TestSigningKey.rsa("RS256", id: "k"), try TestSigningKey.rsa("PS256", id: "k"))
-      _ = try await site.addKeyClient(named)
-      #expect(try await self.authorize(site, "request", try self.object(site, named)).isSignInPage)
-      #expect(
-        try await self.authorize(site, "request", try self.object(site, used)).parameters["error"] == "invalid_request_object")
+      let (rs256Key, ps256Key) = (try TestSigningKey.rsa("RS256", id: "k"), try TestSigningKey.rsa("PS256", id: "k"))
+      _ = try await site.addKeyClient(rs256Key)
+      #expect(try await self.authorize(site, "request", try self.object(site, rs256Key)).isSignInPage)
+      let rejection = try await self.authorize(site, "request", try self.object(site, ps256Key))
+      #expect(rejection.parameters["error"] == "invalid_request_object")
     }
   }
 

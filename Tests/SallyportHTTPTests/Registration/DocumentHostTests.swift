@@ -43,7 +43,7 @@ struct DocumentHostTests {
   }
 
   @Test(
-    "S-31: every other host must be on the public internet, even if it resembles a named one",
+    "S-31: no document is fetched from a private host that the operator did not name, even if it resembles a named host",
     arguments: [
       "https://10.0.0.8/client.json", "https://apps.corp.localhost/client.json", "https://localhost/client.json",
       "https://10.0.0.7/client.json", "https://[fd00::7]/client.json",
@@ -56,7 +56,7 @@ struct DocumentHostTests {
   }
 
   @Test(
-    "S-31: a public host that only resembles a named one is fetched with the transport for dynamic clients",
+    "S-31: a document on a public host that only resembles a named host is fetched with the transport for dynamic clients",
     arguments: ["https://x.apps.corp/client.json", "https://apps.corp:8443/client.json", "https://apps.corp.evil.example/c"])
   func lookalikes(url: String) async throws {
     try await self.site(hosts: ["apps.corp"], publishing: url) { site, publicTransport, operatorTransport in

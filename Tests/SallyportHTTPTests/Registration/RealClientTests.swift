@@ -79,7 +79,7 @@ struct RealClientTests {
     }
   }
 
-  @Test("S-07: localhost never matches an IP literal, nor the other way around, and localhost with a port matches no other port")
+  @Test("S-07: localhost never matches an IP literal, or the other way around, and localhost with a port matches no other port")
   func localhostAlone() async throws {
     try await withSite { site in
       for (registered, others) in [

@@ -51,7 +51,7 @@ struct RegistrationSpaceTests {
     }
   }
 
-  @Test("S-42: a new document client replaces a document client that never obtained a grant, but not one that obtained a grant")
+  @Test("S-42: a new document client replaces one that never obtained a grant, and keeps one that obtained a grant")
   func documents() async throws {
     let transport = FakeTransport()
     let urls = (1...3).map { "https://editor-\($0).example/client.json" }

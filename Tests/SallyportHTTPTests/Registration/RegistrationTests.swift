@@ -167,7 +167,7 @@ struct RegistrationTests {
     }
   }
 
-  @Test("S-13: registration without a token gets half of the quota per minute")
+  @Test("S-13: registrations without a token can use half of the quota per minute")
   func quotas() async throws {
     try await withSite(configure: { $0.registration.perMinute = 6 }) { site in
       for _ in 0..<3 { #expect(try await site.register(Site.mcpClient).status == .created) }

@@ -57,12 +57,12 @@ struct ResourceTests {
       var client = try TestClient.loopback.record
       client.details.resources = [Self.mcp]
       try await site.add(client)
-      let others = AuthorizeParameters().with("resource", Self.api)
-      expectErrorRedirect(try await TestBrowser(site).authorize(others), "invalid_target", others)
+      let otherResource = AuthorizeParameters().with("resource", Self.api)
+      expectErrorRedirect(try await TestBrowser(site).authorize(otherResource), "invalid_target", otherResource)
     }
   }
 
-  @Test("S-37: a client that repeats its original scope in a refresh gets what was granted")
+  @Test("S-37: a client that repeats its original scope in a refresh gets the granted scope")
   func repeatedScope() async throws {
     try await withSite { site in
       let requestedScope = "openid offline_access notes admin"

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import WebAuthnTestSupport
 
-@Suite("Sensitive changes of an account with other factors than the password")
+@Suite("Sensitive changes to an account that has factors besides its password")
 struct SensitiveChangeTests {
   private static let origin = "https://id.example"
 
@@ -53,7 +53,7 @@ struct SensitiveChangeTests {
   }
 
   @Test(
-    "a stolen session that began with only the password can change neither factors nor the password, nor delete the account",
+    "a stolen session that began with only the password cannot change factors or the password, or delete the account",
     arguments: ["totp", "passkey"])
   func stolenSession(factor: String) async throws {
     try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
@@ -81,7 +81,7 @@ struct SensitiveChangeTests {
     }
   }
 
-  @Test("not only the page but also the transaction of each change checks the session")
+  @Test("the transaction of each sensitive change checks the session too")
   func checkedInTransaction() async throws {
     try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
       let (thief, _) = try await self.thief(site)
@@ -122,8 +122,8 @@ struct SensitiveChangeTests {
       let page = try await lost.signIn(try await lost.open("/account/sign-in?for=passkeys"))
       #expect(page.isCodePage && !page.body.contains("one-time-code"))
       #expect(try await lost.enter(codes[0], on: page).isAccountPage)
-      let (app, more) = try await lost.addApp()
-      #expect(more.isEmpty)
+      let (app, newCodes) = try await lost.addApp()
+      #expect(newCodes.isEmpty)
       let removal = [("passkey", Base64URL.encode(authenticator.credentialID)), ("action", "remove-passkey")]
       let reply = try await lost.postAccount("passkey", removal)
       #expect(try await lost.get(try #require(reply.location)).statusText?.hasPrefix("The passkey was removed") == true)
@@ -145,10 +145,10 @@ struct SensitiveChangeTests {
       try await second.openAccount(with: app)
       site.fixture.clock.advance(by: .seconds(600))
       let page = try await first.signIn(try await first.open("/account/password"))
-      let own = try await second.signIn(try await second.open("/account/password"))
-      #expect(page.isCodePage && own.isCodePage && page.csrf != own.csrf)
+      let secondPage = try await second.signIn(try await second.open("/account/password"))
+      #expect(page.isCodePage && secondPage.isCodePage && page.csrf != secondPage.csrf)
       let state = try #require(page.hidden("state"))
-      let reply = try await second.submit(own, [("state", state), ("code", app.code(at: site.fixture.clock.now))])
+      let reply = try await second.submit(secondPage, [("state", state), ("code", app.code(at: site.fixture.clock.now))])
       #expect(reply.isSignInPage)
       #expect(try await first.enter(app.code(at: site.fixture.clock.now), on: page).body.contains("Choose a new password"))
     }

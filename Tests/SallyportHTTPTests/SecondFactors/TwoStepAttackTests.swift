@@ -74,8 +74,8 @@ struct TwoStepAttackTests {
       site.fixture.clock.advance(by: .seconds(61))
       #expect(try await user.openAccount(with: app).isAccountPage)
       // The correct code has reset the limit.
-      let again = try await thief.openAccount()
-      #expect(try await thief.enter("aaaa-aaaa-aaaa", on: again).status == .forbidden)
+      let pageAfterReset = try await thief.openAccount()
+      #expect(try await thief.enter("aaaa-aaaa-aaaa", on: pageAfterReset).status == .forbidden)
     }
   }
 
@@ -94,7 +94,11 @@ struct TwoStepAttackTests {
     }
   }
 
-  @Test("the state after the password is accepted for five minutes, in its own interaction, and until the password changes")
+  @Test(
+    """
+    the sealed state after the password step is accepted only for five minutes, only in its interaction, and only until the \
+    password changes
+    """)
   func sealedState() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()
@@ -107,10 +111,10 @@ struct TwoStepAttackTests {
 
       // The state is rejected in another interaction, on the account page, and if it was changed.
       let (victim, page) = try await stateAfterPassword()
-      let (other, own) = try await stateAfterPassword()
+      let (other, otherPage) = try await stateAfterPassword()
       let state = try #require(page.hidden("state"))
       let fields = [("state", state), ("code", app.code(at: clock.now))]
-      #expect(isRejected(other, try await other.submit(own, fields)))
+      #expect(isRejected(other, try await other.submit(otherPage, fields)))
       #expect(isRejected(other, try await other.submit(try await other.openAccount(), fields)))
       for wrong in ["", "x", String(state.dropLast(4)) + "AAAA"] {
         let reply = try await victim.submit(page, [("state", wrong), ("code", app.code(at: clock.now))])

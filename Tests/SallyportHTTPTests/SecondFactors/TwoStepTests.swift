@@ -59,7 +59,7 @@ struct TwoStepTests {
     }
   }
 
-  @Test("a recovery code works once, also in capitals and with spaces, and new codes replace earlier ones")
+  @Test("a recovery code works once, even in capitals and with spaces, and new codes replace earlier ones")
   func recoveryCodes() async throws {
     try await withSite { site in
       let (_, codes) = try await TestBrowser(site).addApp()
@@ -67,16 +67,16 @@ struct TwoStepTests {
       let first = try #require(codes.first)
       let typed = first.uppercased().replacing("-", with: " ")
       #expect(try await browser.enter(typed, on: try await browser.openAccount()).isAccountPage)
-      let again = TestBrowser(site)
-      let rejected = try await again.enter(first, on: try await again.openAccount())
-      #expect(rejected.isCodePage && rejected.status == .forbidden && again.session == nil)
+      let secondBrowser = TestBrowser(site)
+      let rejected = try await secondBrowser.enter(first, on: try await secondBrowser.openAccount())
+      #expect(rejected.isCodePage && rejected.status == .forbidden && secondBrowser.session == nil)
       let page = try await browser.open("/account")
       #expect(page.body.contains("You have 9 unused recovery codes.") && page.body.contains("You signed in with a recovery code"))
 
-      let new = try await browser.postAccount("two-step", [("action", "new-codes")])
-      #expect(new.status == .ok && new.recoveryCodes.count == 10 && Set(new.recoveryCodes).isDisjoint(with: codes))
-      #expect(try await again.enter(codes[1], on: try await again.openAccount()).status == .forbidden)
-      #expect(try await again.enter(new.recoveryCodes[3], on: try await again.openAccount()).isAccountPage)
+      let newCodes = try await browser.postAccount("two-step", [("action", "new-codes")])
+      #expect(newCodes.status == .ok && newCodes.recoveryCodes.count == 10 && Set(newCodes.recoveryCodes).isDisjoint(with: codes))
+      #expect(try await secondBrowser.enter(codes[1], on: try await secondBrowser.openAccount()).status == .forbidden)
+      #expect(try await secondBrowser.enter(newCodes.recoveryCodes[3], on: try await secondBrowser.openAccount()).isAccountPage)
       #expect(try await site.trail(.recoveryCodesCreated).count == 2)
       #expect(try await site.trail(.recoveryCodeUsed).count == 2)
     }
@@ -161,8 +161,8 @@ struct TwoStepTests {
       #expect(page.isCodePage && !page.body.contains("one-time-code"))
       #expect(try await browser.enter(codes[0], on: page).isAccountPage)
       // The recovery code counts as a second factor, so the user can set up a new app.
-      let new = try await browser.addApp()
-      #expect(new.codes.isEmpty)
+      let newApp = try await browser.addApp()
+      #expect(newApp.codes.isEmpty)
       #expect(try await accounts.removeTOTP(of: "ada"))
       #expect(try await accounts.removeRecoveryCodes(of: "ada"))
       #expect(try await !accounts.removeRecoveryCodes(of: "ada"))
@@ -269,8 +269,7 @@ struct TwoStepTests {
     }
   }
 
-  @Test(
-    "the data of a user names the app and the number of unused codes; neither the data nor the database contains their secrets")
+  @Test("a user's data names the app and counts the unused codes; neither the data nor the database contains the key or a code")
   func secrets() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Cookie names")
 struct CookieTests {
   @Test(
-    "the value is that of the first cookie with exactly this name, in any of the fields",
+    "the value comes from the first cookie with exactly this name, whichever Cookie field contains it",
     arguments: [
       (["sallyport=a"], "a"), (["other=x; sallyport=a"], "a"), (["other=x;sallyport=a"], "a"), (["other=x;\t sallyport=a"], "a"),
       (["sallyport=a; sallyport=b"], "a"), (["other=x", "sallyport=a"], "a"), (["sallyport="], ""), (["sallyport=a=b"], "a=b"),

@@ -73,7 +73,7 @@ struct PasswordChangeTests {
       try await site.useWeakPassword()
       let browser = TestBrowser(site)
       let page = try await self.page(browser)
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         let reply = try await browser.change(page, password, repeated: repeated)
         #expect(reply.status == .badRequest && reply.proof != nil && reply.body.contains(text))
         #expect(!reply.body.contains(TestServer.otherPassword) && browser.cookies.isEmpty)
@@ -123,7 +123,7 @@ struct PasswordChangeTests {
       case .passwordChanged: try await AccountChange.passwordChanged.apply(to: "ada", in: site)
       case .disabled: try await AccountChange.disabled.apply(to: "ada", in: site)
       }
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         let reply = try await browser.change(page, TestServer.otherPassword + "!")
         #expect(reply.isSignInPage && reply.status == .badRequest && browser.cookies.isEmpty)
       }

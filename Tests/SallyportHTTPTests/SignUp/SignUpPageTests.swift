@@ -68,7 +68,7 @@ struct SignUpPageTests {
       let browser = TestBrowser(site)
       _ = try await self.request("carol@example.com", browser)
       let link = String(try #require(try await site.deliverMail().first?.link).dropFirst(site.issuer.origin.count))
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         for _ in 0..<3 {
           #expect(try await site.send(.head, link).status == .ok)
           let opened = try await site.send(.get, link)
@@ -91,7 +91,7 @@ struct SignUpPageTests {
     }
   }
 
-  @Test("forms from other sites, without their CSRF token, or from another browser are rejected")
+  @Test("a form is rejected if another site posted it, if its CSRF token is missing, or if it comes from another browser")
   func csrf() async throws {
     try await withMail(signUp: .open) { site in
       let browser = TestBrowser(site)

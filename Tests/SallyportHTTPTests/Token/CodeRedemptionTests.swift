@@ -53,7 +53,7 @@ struct CodeRedemptionTests {
     try await withSite { site in
       for wrong in Self.mismatches {
         let code = try await site.code()
-        try await site.leavingNothingBehind {
+        try await site.expectingSameRowCounts {
           expectTokenError(
             try await site.redeem(code, changing: [wrong.name: wrong.value]), wrong.error,
             status: wrong.error == "invalid_client" ? .unauthorized : .badRequest)
@@ -120,7 +120,7 @@ struct CodeRedemptionTests {
       site.fixture.clock.advance(by: .milliseconds(59_999))
       #expect(try await site.redeem(inTime).status == .ok)
       site.fixture.clock.advance(by: .milliseconds(1))
-      try await site.leavingNothingBehind { expectTokenError(try await site.redeem(tooLate), "invalid_grant") }
+      try await site.expectingSameRowCounts { expectTokenError(try await site.redeem(tooLate), "invalid_grant") }
     }
   }
 
@@ -288,7 +288,7 @@ struct CodeRedemptionTests {
 }
 
 extension String {
-  /// The secret part of a code or refresh token. The rest identifies the grant, and of a refresh token also its
-  /// number.
+  /// The secret part of a code or refresh token. The rest identifies the grant and, in a refresh token,
+  /// the token's number.
   var secretPart: String { String(self.prefix { $0 != "." }) }
 }

@@ -46,7 +46,7 @@ struct RefreshTests {
       let first = try await site.tokens()
       let second = try Tokens(try await site.refresh(first.refresh))
       site.fixture.clock.advance(by: .seconds(60))
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         expectTokenError(try await site.refresh(first.refresh), "invalid_grant")
         expectTokenError(try await site.refresh(second.refresh), "invalid_grant")
       }
@@ -67,7 +67,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-23: a use of a refresh token that is older than the predecessor of the current one revokes the grant")
+  @Test("S-23: a use of a refresh token that is older than the predecessor of the current token revokes the grant")
   func grandparent() async throws {
     try await withSite { site in
       let first = try await site.tokens()
@@ -120,7 +120,7 @@ struct RefreshTests {
   func otherClient(client: TestClient) async throws {
     try await withSite { site in
       let tokens = try await site.tokens()
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         expectTokenError(try await site.refresh(tokens.refresh, client), "invalid_grant")
       }
       // A stolen token that the thief cannot use is no reason to revoke the owner's grant.
@@ -155,7 +155,7 @@ struct RefreshTests {
   func widens(scope: String) async throws {
     try await withSite { site in
       let first = try await site.tokens()
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         expectTokenError(try await site.refresh(first.refresh, changing: ["scope": scope]), "invalid_scope")
       }
       #expect(try await site.refresh(first.refresh).status == .ok)
@@ -171,7 +171,7 @@ struct RefreshTests {
         token = try Tokens(try await site.refresh(token)).refresh
       }
       site.fixture.clock.advance(by: .seconds(30 * 86_400))
-      try await site.leavingNothingBehind { expectTokenError(try await site.refresh(token), "invalid_grant") }
+      try await site.expectingSameRowCounts { expectTokenError(try await site.refresh(token), "invalid_grant") }
     }
   }
 
@@ -223,7 +223,7 @@ struct RefreshTests {
         try await site.code(), tokens.access, tokens.id, "slp_rt_x", String(tokens.refresh.dropLast()) + "!",
         "slp_rt_" + String(repeating: "A", count: 49),
       ][index]
-      try await site.leavingNothingBehind { expectTokenError(try await site.refresh(token), "invalid_grant") }
+      try await site.expectingSameRowCounts { expectTokenError(try await site.refresh(token), "invalid_grant") }
       #expect(try site.fixture.revocations().isEmpty)
     }
   }

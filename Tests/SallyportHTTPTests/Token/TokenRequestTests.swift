@@ -20,7 +20,7 @@ struct TokenRequestTests {
     ])
   func otherGrants(grantType: String) async throws {
     try await withSite { site in
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         let reply = try await site.post(
           "/token",
           [("grant_type", grantType), ("client_id", "loopback"), ("username", "ada"), ("password", TestServer.password)])
@@ -49,7 +49,7 @@ struct TokenRequestTests {
         ("grant_type", "authorization_code"), ("code", code), ("client_id", "loopback"),
         ("redirect_uri", TestClient.loopback.requestedURI), ("code_verifier", AuthorizeParameters.verifier),
       ])
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         for uri in ["/token?\(body)", "/token?x=1", "/token?client_secret=x"] {
           let reply = try await site.send(.post, uri, headers: Self.form, body: Array((body).utf8))
           expectTokenError(reply, "invalid_request")
@@ -74,7 +74,7 @@ struct TokenRequestTests {
         ("grant_type", "authorization_code"), ("code", code), ("client_id", "loopback"),
         ("redirect_uri", TestClient.loopback.requestedURI), ("code_verifier", AuthorizeParameters.verifier), ("unknown", "x"),
       ]
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         let repetition = fields.filter { $0.0 == name }
         expectTokenError(try await site.post("/token", fields + repetition), "invalid_request")
         expectTokenError(try await site.post("/token", fields + [(name, "")]), "invalid_request")
@@ -112,7 +112,7 @@ struct TokenRequestTests {
     try await withSite { site in
       var headers: HTTPFields = [:]
       headers[.contentType] = body.type
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         let reply = try await site.send(.post, path, headers: headers, body: body.body)
         expectTokenError(reply, "invalid_request", status: body.status)
       }

@@ -15,10 +15,10 @@ struct UnnamedTokenTests {
   ///   backward: the last token of a grant is 0, and the one before it is -1.
   private func withToken(_ number: Int64 = 0, _ body: @Sendable (Site, String) async throws -> Void) async throws {
     try await withSite { site in
-      let named = try #require(RefreshToken(try await site.tokens(.web).refresh)?.id)
+      let tokenID = try #require(RefreshToken(try await site.tokens(.web).refresh)?.id)
       let (secret, now) = (OpaqueToken.random(.refreshToken), site.fixture.clock.now)
       try await site.fixture.store.write { (tx) throws(StoreError) in
-        guard var grant = try tx.grant(named.grant) else { throw .rolledBack }
+        guard var grant = try tx.grant(tokenID.grant) else { throw .rolledBack }
         grant.id = GrantID(rawValue: "earlier")
         try tx.insert(grant)
         try tx.insert(
@@ -32,7 +32,7 @@ struct UnnamedTokenTests {
 
   @Test(
     """
-    S-23: a refresh token without a grant ID is replaced by one with a grant ID, also after a lost response, and reuse of the old \
+    S-23: a refresh token without a grant ID is replaced by one with a grant ID, even after a lost response, and reuse of the old \
     token revokes the grant
     """
   )
@@ -53,7 +53,7 @@ struct UnnamedTokenTests {
   @Test("S-23: a response that a client lost before the upgrade is repeated after the upgrade")
   func lostReply() async throws {
     try await self.withToken(-1) { site, first in
-      // This refresh stands for one to which the earlier version responded.
+      // This refresh stands for a refresh that the earlier version handled.
       let second = try Tokens(try await site.refresh(first, .web)).refresh
       #expect(second.hasSuffix(".earlier~0"))
       #expect(try Tokens(try await site.refresh(first, .web)).refresh == second)

@@ -43,13 +43,13 @@ struct UpstreamAccountTests {
         // From now on, the identity counts, whatever its email address is.
         upstream.change { $0.claims = ["email": "bob@example.com", "email_verified": true] }
         try await self.verifyEmail(of: "bob", at: site)
-        let again = try await TestBrowser(site).signIn(through: upstream)
-        #expect(again.isConsentPage && again.body.contains("ada") && !again.body.contains("bob"))
+        let secondSignIn = try await TestBrowser(site).signIn(through: upstream)
+        #expect(secondSignIn.isConsentPage && secondSignIn.body.contains("ada") && !secondSignIn.body.contains("bob"))
       }
     }
   }
 
-  @Test("an account with an authenticator app or a passkey is not connected by its email address, but by its user")
+  @Test("an account with an authenticator app is not connected by its email address, but its user can connect it")
   func protectedAccount() async throws {
     try await withUpstream(change: { $0.details.trustedDomains = ["example.com"] }) { site, upstream in
       try await self.verifyEmail(of: "ada", at: site)
@@ -172,7 +172,7 @@ struct UpstreamAccountTests {
     }
   }
 
-  @Test("an identity of another account cannot be connected, and a session that ends meanwhile connects nothing")
+  @Test("an identity of another account cannot be connected, and a session that ends in the meantime connects nothing")
   func connectingForeignIdentity() async throws {
     try await withUpstream { site, upstream in
       for (user, text) in [("ada", "The provider was connected."), ("bob", "another account here is already connected")] {
@@ -201,8 +201,8 @@ struct UpstreamAccountTests {
       let fields = [
         ("action", "disconnect-provider"), ("issuer", upstream.issuer.issuer.value), ("subject", "subject-1"),
       ]
-      let kept = try await browser.open(try #require(try await browser.postProviders(fields).location))
-      #expect(kept.body.contains("because then you could not sign in anymore"))
+      let rejected = try await browser.open(try #require(try await browser.postProviders(fields).location))
+      #expect(rejected.body.contains("because then you could not sign in anymore"))
 
       // A confirmation accepts only a new sign-in with an identity of this account.
       site.fixture.clock.advance(by: .seconds(700))

@@ -131,7 +131,7 @@ struct UpstreamAttackTests {
     }
   }
 
-  @Test("an error of the upstream is a page of this server, and the response's text is not shown")
+  @Test("an error response of the upstream leads to a page of this server, which does not show the response's text")
   func errorResponse() async throws {
     try await withUpstream { site, upstream in
       for (code, status) in [("access_denied", 403), ("server_error", 503)] {
@@ -199,7 +199,7 @@ struct UpstreamAttackTests {
     }
   }
 
-  @Test("S-24: an upstream that has checked two factors does not permit changes of the account's own factors")
+  @Test("S-24: an upstream that has checked two factors does not permit changes to the account's own factors")
   func factorsOfUpstream() async throws {
     try await withUpstream(change: { $0.details.twoFactorContexts = ["urn:corp:mfa"] }) { site, upstream in
       let owner = TestBrowser(site)

@@ -48,7 +48,7 @@ struct UpstreamLogoutTests {
     }
   }
 
-  @Test("a logout token without a sid ends all sessions of the user, and without the user's sessions it is accepted too")
+  @Test("a logout token without a sid ends all sessions of the user, and is accepted even if the user has no session")
   func user() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
       let browsers = [
@@ -153,7 +153,7 @@ struct UpstreamLogoutTests {
     }
   }
 
-  @Test("a logout token is accepted once, at one of 20 simultaneous requests")
+  @Test("of 20 simultaneous requests with the same logout token, one is accepted, and a later request is not")
   func replay() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
       let token = try upstream.logoutToken(at: site)
@@ -197,7 +197,7 @@ struct UpstreamLogoutTests {
     }
   }
 
-  @Test("invalid tokens are limited for each address, and valid ones are not")
+  @Test("each address can send a limited number of invalid tokens, and valid tokens do not count")
   func limit() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
       let (provider, attacker) = (site.from("203.0.113.5"), site.from("203.0.113.6"))
@@ -239,7 +239,7 @@ struct UpstreamLogoutTests {
     }
   }
 
-  @Test("the page after a sign-out links to the upstream, and works without its metadata")
+  @Test("after a sign-out, the page links to the upstream's sign-out only if the user signed in through the upstream")
   func signOut() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
       let browser = try await self.signedIn(site, upstream, sid: "a&b")

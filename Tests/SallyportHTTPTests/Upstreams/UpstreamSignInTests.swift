@@ -26,8 +26,8 @@ struct UpstreamSignInTests {
       let claims = try decodedClaims(of: try Tokens(try await site.redeem(code)).id)
       #expect(claims["acr"] as? String == "1" && claims["amr"] == nil)
 
-      let again = TestBrowser(site)
-      #expect(try await again.signIn(through: upstream).isConsentPage)
+      let secondBrowser = TestBrowser(site)
+      #expect(try await secondBrowser.signIn(through: upstream).isConsentPage)
       let accounts = try await site.fixture.server.accounts.list()
       #expect(accounts.map(\.username.value).sorted() == ["ada", "bob", "grace"])
       let grace = try #require(accounts.first { $0.username.value == "grace" })
@@ -143,7 +143,7 @@ struct UpstreamSignInTests {
     }
   }
 
-  @Test("if the app's request has expired meanwhile, the browser still gets its session")
+  @Test("if the app's request has expired in the meantime, the browser still gets its session")
   func expiredInteraction() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
       let browser = TestBrowser(site)

@@ -140,7 +140,7 @@ struct ClientMetadataTests {
       (#""client_name":"Ba\u200Bnk""#, .member("client_name", .unreadable)),
       (#""client_name":"a\nb""#, .member("client_name", .unreadable)),
       (#""client_name#de":"\u001B[2J""#, .member("client_name", .unreadable)),
-      (#""client_name#<b>":"x""#, .member("client_name", .unreadable)),
+      (#""client_name#<b>":"x""#, .member("client_name", .languageTag)),
       (#""contacts":["a\r\nBcc: b"]"#, .member("contacts", .unreadable)),
       (#""scope":"a\"b""#, .member("scope", .scopeSyntax)), (#""scope":"a\\b""#, .member("scope", .scopeSyntax)),
       (#""default_max_age":-1"#, .member("default_max_age", .negative)),

@@ -24,7 +24,7 @@ struct AccountLinkTests {
     try #require(try await fixture.server.accounts.account(named: Username(username)))
   }
 
-  private func set(_ password: Secret<String>, _ proof: Secret<String>?, _ fixture: TestServer) async throws -> String {
+  private func setPassword(_ password: Secret<String>, _ proof: Secret<String>?, _ fixture: TestServer) async throws -> String {
     let outcome = try await fixture.server.accountLinks.setPassword(
       password, repeated: password, proof: proof?.reveal(), from: .server)
     switch outcome {
@@ -48,7 +48,7 @@ struct AccountLinkTests {
       }
     }
     let proof = try #require(try await links.consume(token, from: .server))
-    #expect(try await self.set(self.password, proof, fixture) == "done")
+    #expect(try await self.setPassword(self.password, proof, fixture) == "done")
     guard case .success = try await fixture.server.accounts.check(self.password, of: self.account(fixture, "carol")) else {
       Issue.record("the chosen password must be accepted")
       return
@@ -71,7 +71,11 @@ struct AccountLinkTests {
     #expect(try await self.account(fixture).emailVerifiedAt == nil)
   }
 
-  @Test("a link without an address for its mail, or for a disabled or unknown account, is an error; no account is added")
+  @Test(
+    """
+    a mailed link for an account without an address, and any link for a disabled or unknown account, is an error; no account \
+    is added
+    """)
   func withoutAddress() async throws {
     let fixture = try await self.server()
     let links = fixture.server.accountLinks
@@ -105,7 +109,7 @@ struct AccountLinkTests {
     #expect(try await links.consume(disabled, from: .server) == nil)
   }
 
-  @Test("the proof of a used link ends with a new link or a new email address, and outlives the expiration of the link")
+  @Test("the proof of a used link ends with a new link or a new email address, but not when the link expires")
   func endsProofs() async throws {
     let fixture = try await self.server()
     let links = fixture.server.accountLinks
@@ -120,7 +124,8 @@ struct AccountLinkTests {
         fixture.clock.advance(by: AccountLinks.proofLifetime - .seconds(1))
         _ = try await fixture.store.removeExpired(before: fixture.clock.now, limit: 100)
       }
-      #expect(try await self.set(self.password, proof, fixture) == (change == "nothing" ? "done" : "expired"), "\(change)")
+      let outcome = try await self.setPassword(self.password, proof, fixture)
+      #expect(outcome == (change == "nothing" ? "done" : "expired"), "\(change)")
     }
   }
 
@@ -161,7 +166,7 @@ struct AccountLinkTests {
     let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
       for number in 0..<20 {
         let proof = number.isMultiple(of: 2) ? invitation : reset
-        group.addTask { try await self.set(self.password, proof, fixture) }
+        group.addTask { try await self.setPassword(self.password, proof, fixture) }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -187,17 +192,18 @@ struct AccountLinkTests {
     }
     let late = try await proof()
     fixture.clock.advance(by: .seconds(900))
-    #expect(try await self.set(self.password, late, fixture) == "expired")
+    #expect(try await self.setPassword(self.password, late, fixture) == "expired")
     let old = try await proof()
     try await fixture.server.accounts.setPassword(Secret("a third horse with no battery"), of: "ada")
-    #expect(try await self.set(self.password, old, fixture) == "expired")
-    #expect(try await self.set(self.password, nil, fixture) == "expired")
-    #expect(try await self.set(self.password, Secret("made up"), fixture) == "expired")
+    #expect(try await self.setPassword(self.password, old, fixture) == "expired")
+    #expect(try await self.setPassword(self.password, nil, fixture) == "expired")
+    #expect(try await self.setPassword(self.password, Secret("made up"), fixture) == "expired")
     // The proof of a sign-in with a weak password is for another form.
     let account = try await self.account(fixture)
     let cookie = try await fixture.server.sessions.start(for: account, by: ["pwd"], replacing: nil, from: .server)
     let session = try #require(try await fixture.server.sessions.active(cookie?.reveal()))
-    #expect(try await self.set(self.password, fixture.server.passwordSignIn.changeProof(for: session), fixture) == "expired")
+    let changeProof = fixture.server.passwordSignIn.changeProof(for: session)
+    #expect(try await self.setPassword(self.password, changeProof, fixture) == "expired")
   }
 
   @Test("S-37: a reset ends sessions, grants, and other links, starts no session, and keeps passkeys")
@@ -216,11 +222,13 @@ struct AccountLinkTests {
           fingerprint: OpaqueToken.random(.accountLink).fingerprint, purpose: .emailVerification, account: account.id,
           email: "ada@example.com", createdAt: now, expiresAt: now + .seconds(600)))
     }
+    let refreshToken = try #require(try await fixture.redeem(fixture.insertCode()).refreshToken)
     let token = try self.token(try await links.reset("ada", isMailed: false))
     let proof = try await links.consume(token, from: .server)
     #expect(try await fixture.server.sessions.active(cookie) != nil)
-    #expect(try await self.set(self.password, proof, fixture) == "done")
+    #expect(try await self.setPassword(self.password, proof, fixture) == "done")
     #expect(try await fixture.server.sessions.active(cookie) == nil)
+    await #expect(throws: TokenError.grantEnded) { try await fixture.refresh(refreshToken) }
     #expect(try fixture.database.query("SELECT count(*) FROM account_link") == [["0"]])
     #expect(try fixture.database.query("SELECT count(*) FROM browser_session WHERE ended_at IS NULL") == [["0"]])
     #expect(try await fixture.server.accounts.passkeys(of: "ada").count == 1)
@@ -231,12 +239,12 @@ struct AccountLinkTests {
     let fixture = try await self.server()
     let links = fixture.server.accountLinks
     let proof = try await links.consume(try self.token(try await links.reset("ada", isMailed: false)), from: .server)
-    #expect(try await self.set(Secret("short"), proof, fixture).hasPrefix("violation"))
+    #expect(try await self.setPassword(Secret("short"), proof, fixture).hasPrefix("violation"))
     let differing = try await links.setPassword(self.password, repeated: Secret("x"), proof: proof?.reveal(), from: .server)
     guard case .rejected(_, .entriesDiffer) = differing else {
       Issue.record("different entries must be rejected")
       return
     }
-    #expect(try await self.set(self.password, proof, fixture) == "done")
+    #expect(try await self.setPassword(self.password, proof, fixture) == "done")
   }
 }

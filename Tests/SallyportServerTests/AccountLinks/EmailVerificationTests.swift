@@ -17,7 +17,8 @@ struct EmailVerificationTests {
     return try #require(try await fixture.server.sessions.active(cookie?.reveal()))
   }
 
-  /// Asks for a link, and returns its token and its recipient.
+  /// Asks for a link.
+  /// - Returns: The token and the recipient of the link; nil if no link was sent.
   private func ask(
     for email: String, _ session: BrowserSessions.Active, _ fixture: TestServer
   ) async throws -> (token: String, recipient: String)? {
@@ -46,7 +47,7 @@ struct EmailVerificationTests {
     #expect(mailbox.messages.map(\.recipient) == ["<ada@example.com>"])
   }
 
-  @Test("only a session of the user who asked can confirm, and a link for an address cannot set a password")
+  @Test("only a session of the user who asked can confirm the address, and the link cannot set a password")
   func boundToUser() async throws {
     let fixture = try await self.server()
     let (links, session) = (fixture.server.accountLinks, try await self.session(fixture))
@@ -58,7 +59,7 @@ struct EmailVerificationTests {
     #expect(try await links.confirmEmail(link.token, in: self.session(fixture), from: .server) == .done)
   }
 
-  @Test("if the account got an authenticator app after the user asked, a session with only the password cannot confirm")
+  @Test("if the account got an authenticator app after the request, a session with only the password cannot confirm")
   func newFactor() async throws {
     let fixture = try await self.server()
     let (links, session) = (fixture.server.accountLinks, try await self.session(fixture))
@@ -75,7 +76,7 @@ struct EmailVerificationTests {
     #expect(try await links.confirmEmail(link.token, in: strong, from: .server) == .done)
   }
 
-  @Test("invalid, already verified, and too many addresses are rejected")
+  @Test("invalid and already verified addresses, too many requests, and requests in ended sessions are rejected")
   func rejects() async throws {
     let fixture = try await self.server()
     let (links, session) = (fixture.server.accountLinks, try await self.session(fixture))
@@ -90,7 +91,7 @@ struct EmailVerificationTests {
     #expect(try await links.sendEmailVerification(to: "a7@example.com", in: session, from: .server) == .signedOut)
   }
 
-  @Test("the claims say that an address is unverified, and a new address from an operator is unverified again")
+  @Test("an address is unverified until an operator marks it as verified, and a new address is unverified again")
   func operators() async throws {
     let fixture = try await self.server()
     let accounts = fixture.server.accounts

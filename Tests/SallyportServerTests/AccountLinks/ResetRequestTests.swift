@@ -76,7 +76,7 @@ struct ResetRequestTests {
     #expect(try await self.request("ada", fixture, from: 8).recipients.count == 1)
   }
 
-  @Test("a request does not end the link that an operator delivers, or the one that the user has just used")
+  @Test("a request ends neither a link that an operator delivers nor the proof of a link that the user has used")
   func keepsOtherLinks() async throws {
     let fixture = try await self.server()
     let links = fixture.server.accountLinks
@@ -101,7 +101,7 @@ struct ResetRequestTests {
     #expect(try await links.account(forProof: proof) == nil)
   }
 
-  @Test("long email addresses do not share a counter with other texts")
+  @Test("long email addresses do not share a counter with other long texts")
   func longAddresses() async throws {
     let fixture = try await self.server()
     let long =
@@ -129,7 +129,7 @@ struct ResetRequestTests {
     #expect(try await self.request("ada", fixture).recipients.count == 1)
   }
 
-  @Test("without mail, there is nothing to request")
+  @Test("a server without mail accepts no requests")
   func withoutMail() async throws {
     let fixture = try await TestServer()
     #expect(fixture.server.resetRequests == nil && fixture.server.mailDeliveries == nil)

@@ -21,8 +21,8 @@ struct WireObjectTests {
   }
 
   @Test(
-    "access tokens, introspection, and token responses, with members present or absent, and hostile text", arguments: hostileTexts
-  )
+    "access tokens, introspection responses, and token responses, with and without optional members, with hostile text",
+    arguments: hostileTexts)
   func texts(text: String) throws {
     var access = AccessTokenClaims(
       issuer: text, subject: text, audience: Audience([text]), expiration: 1_800_000_000, issuedAt: -1, id: text, clientID: text,

@@ -6,7 +6,7 @@ import Testing
 @Suite("Email addresses for mail")
 struct EmailAddressTests {
   @Test(
-    "an address is accepted as it is",
+    "a valid address is accepted unchanged",
     arguments: [
       "ada@example.com", "a.b+c_d@mail.example.co.uk", "o'hara@x", "!#$%&'*+-/=?^_`{|}~@example.com", "UPPER@EXAMPLE.COM",
       "a@xn--p1ai",
@@ -17,7 +17,7 @@ struct EmailAddressTests {
   }
 
   @Test(
-    "a text that could add a header field, a recipient, or an argument is rejected",
+    "a malformed address is rejected, and so is a text that could add a header field, a recipient, or a command argument",
     arguments: [
       "", "ada", "@example.com", "ada@", "ada@@example.com", "a@b@c", "a b@example.com", "ada@example.com\nBcc: eve@example.net",
       "ada@example.com\r\n", "ada@example.com,eve@example.net", "Ada <ada@example.com>", "\"ada\"@example.com",

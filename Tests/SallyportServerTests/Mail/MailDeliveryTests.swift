@@ -12,23 +12,23 @@ struct MailDeliveryTests {
     try await TestServer { $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) } }
   }
 
-  private func mails(_ fixture: TestServer) async throws -> [MailRecord] {
+  private func queuedMail(_ fixture: TestServer) async throws -> [MailRecord] {
     try await fixture.store.read { (tx) throws(StoreError) in try tx.mails() }
   }
 
-  @Test("a message is sent once and removed, and contains its link, which the store contains only encrypted")
+  @Test("a message with a link is sent once and then removed, and the store contains the link only encrypted")
   func sends() async throws {
     let (fixture, mailbox) = (try await self.server(), TestMailbox())
     let deliveries = try #require(fixture.server.mailDeliveries)
     let link = try await fixture.server.accountLinks.reset("ada", isMailed: true).reveal()
-    #expect(try await self.mails(fixture).count == 1)
+    #expect(try await self.queuedMail(fixture).count == 1)
     #expect(try !fixture.contents().contains(link) && !fixture.contents().contains(try #require(link.split(separator: "=").last)))
     #expect(try await deliveries.sendDue(by: mailbox) == 1)
     #expect(try await deliveries.sendDue(by: mailbox) == 0)
     let mail = try #require(mailbox.messages.first)
     #expect(mail.link == link && mail.html.contains(link) && mail.recipient == "<ada@example.com>")
     #expect(mail.subject == "Choose a new password for Example Accounts" && mail.plainText.contains("the account ada at"))
-    #expect(try await self.mails(fixture).isEmpty)
+    #expect(try await self.queuedMail(fixture).isEmpty)
   }
 
   @Test("a message that fails is tried again after growing delays, and given up when it expires")
@@ -49,28 +49,28 @@ struct MailDeliveryTests {
     let all = outcomes.withLock { $0 }
     #expect(
       all.last == .givenUp(reason: "exit status 75") && all.dropLast().allSatisfy { $0 == .failed(reason: "exit status 75") })
-    #expect(try await self.mails(fixture).isEmpty)
+    #expect(try await self.queuedMail(fixture).isEmpty)
   }
 
   @Test("each attempt to send a message has the same Message-ID, and different messages have different ones")
   func messageID() async throws {
     let fixture = try await self.server()
     let deliveries = try #require(fixture.server.mailDeliveries)
-    let attempts = AttemptedMail()
+    let attempts = RejectingTransport()
     try await fixture.server.accounts.disable("ada")
     for delay in MailDeliveries.delays.prefix(3) {
       #expect(try await deliveries.sendDue(by: attempts) == 1)
       fixture.clock.advance(by: delay)
     }
-    let first = attempts.messageIDs
-    #expect(first.count == 3 && Set(first).count == 1 && first.first?.hasSuffix("@id.example>") == true)
+    let messageIDs = attempts.messageIDs
+    #expect(messageIDs.count == 3 && Set(messageIDs).count == 1 && messageIDs.first?.hasSuffix("@id.example>") == true)
     try await fixture.server.accounts.enable("ada")
     _ = try await deliveries.sendDue(by: attempts)
     #expect(Set(attempts.messageIDs).count == 2)
   }
 
   /// Records each message and rejects it.
-  private final class AttemptedMail: MailTransport {
+  private final class RejectingTransport: MailTransport {
     private let messages = Mutex([TestMail]())
 
     var messageIDs: [String] { self.messages.withLock { $0.compactMap { $0.header["Message-ID"] } } }
@@ -127,7 +127,7 @@ struct MailDeliveryTests {
     #expect(mailbox.messages.isEmpty)
   }
 
-  @Test("the service sends what is queued while it runs, and a transport that does not return does not stop other messages")
+  @Test("the service sends messages that are queued while it runs, even if the transport does not finish the first message")
   func runs() async throws {
     let fixture = try await self.server()
     let deliveries = try #require(fixture.server.mailDeliveries)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportServer
 
-@Suite("Messages")
+@Suite("Mail messages")
 struct MailMessageTests {
   private func message(
     fromName: String = "Example Accounts", subject: String = "Hello", plainText: String = "Hello\n", html: String = "<p>Hello</p>"
@@ -51,7 +51,7 @@ struct MailMessageTests {
       ])
   }
 
-  @Test("a message replaces each value once, escapes it in HTML, and shows the link in both versions")
+  @Test("each placeholder is replaced once, its value is escaped in HTML, and both versions contain the link")
   func template() {
     let template = MailTemplate(MailContent(.invitation, username: "ada"))
     let texts = MailCatalogs.texts(.english)
@@ -101,7 +101,8 @@ struct MailMessageTests {
   }
 
   @Test(
-    "every catalog has the keys of the code, and the arguments of the English one", arguments: MailCatalogs.languages)
+    "every catalog has exactly the keys that the code uses, and the same arguments as the English catalog",
+    arguments: MailCatalogs.languages)
   func catalogs(_ language: Language) throws {
     #expect(MailCatalogs.languages == Language.allCases)
     let english = try MailCatalogs.catalog(.english).messages

@@ -39,12 +39,12 @@ struct MailPseudoLocaleTests {
     for words in [VisibleWords.text(mail.subject), VisibleWords.text(mail.plainText), VisibleWords.html(mail.html)] {
       #expect(words.count > 1)
     }
-    let (plainText, html) = (Self.withoutAddresses(mail.plainText), Self.withoutAddresses(mail.html))
+    let (plainText, html) = (Self.withoutURLs(mail.plainText), Self.withoutURLs(mail.html))
     let words = VisibleWords.text(mail.subject) + VisibleWords.text(plainText) + VisibleWords.html(html)
     #expect(PseudoLocale.unaccented(words).filter { !Self.untranslated.contains($0) } == [])
   }
 
-  private static func withoutAddresses(_ text: String) -> String {
+  private static func withoutURLs(_ text: String) -> String {
     [self.link, "https://id.example/account/forgot-password", "https://id.example/account"].reduce(text) {
       $0.replacing($1, with: "")
     }

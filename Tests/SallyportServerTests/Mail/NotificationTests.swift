@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportServer
 
-@Suite("Notifications of users")
+@Suite("Notifications to users")
 struct NotificationTests {
   private func server() async throws -> TestServer {
     try await TestServer { $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0, name: "Example IT") } }
@@ -54,7 +54,11 @@ struct NotificationTests {
     #expect(try await self.sent(fixture).isEmpty)
   }
 
-  @Test("a first password that a user chooses with a link for forgotten passwords is notified, but not that of an invited user")
+  @Test(
+    """
+    a user who chooses a first password with a link for forgotten passwords is notified, and a user who chooses it with an \
+    invitation is not
+    """)
   func firstPassword() async throws {
     let fixture = try await self.server()
     let links = fixture.server.accountLinks
@@ -104,7 +108,7 @@ struct NotificationTests {
     #expect(mail.plainText.contains("in this browser: Firefox on Linux.") && !mail.plainText.contains("203.0.113.7"))
   }
 
-  @Test("an address to which mail cannot be sent is not notified, and the change takes place")
+  @Test("if mail cannot be sent to the address, the change takes place without a notification")
   func unusableAddress() async throws {
     let fixture = try await self.server()
     _ = try await fixture.server.accounts.edit("ada", email: "adá@example.com")

@@ -35,9 +35,9 @@ struct RecoveryCodeTests {
     let code = RecoveryCode.random()
     let (ada, bob) = (AccountID(rawValue: "ada"), AccountID(rawValue: "bob"))
     let codes = RecoveryCodes(try TestKeys.masterKey())
-    let others = RecoveryCodes(try #require(MasterKey(MasterKey.randomMaterial())))
+    let codesOfOtherKey = RecoveryCodes(try #require(MasterKey(MasterKey.randomMaterial())))
     #expect(codes.fingerprint(of: code, account: ada) == codes.fingerprint(of: code, account: ada))
     #expect(codes.fingerprint(of: code, account: ada) != codes.fingerprint(of: code, account: bob))
-    #expect(codes.fingerprint(of: code, account: ada) != others.fingerprint(of: code, account: ada))
+    #expect(codes.fingerprint(of: code, account: ada) != codesOfOtherKey.fingerprint(of: code, account: ada))
   }
 }

@@ -7,16 +7,16 @@ import Testing
 
 @Suite("Simultaneous uses of codes at two servers")
 struct SecondFactorRaceTests {
-  /// A sign-in that waits for a code.
+  /// The sealed state of a sign-in that waits for a code.
   private func challenge(_ server: AuthorizationServer) async throws -> Secret<String> {
     let account = try #require(try await server.accounts.account(named: Username("ada")))
     let step = try await server.secondFactorSignIn.nextStep(
-      for: account, interaction: "i", isWanted: false, mustChangePassword: false)
+      for: account, interaction: "i", prefersCode: false, mustChangePassword: false)
     guard case .code(let challenge) = step else { throw StoreError.conflict }
     return challenge.sealed
   }
 
-  /// Adds an authenticator app and recovery codes, and returns the first code of each.
+  /// Adds an authenticator app and recovery codes, and returns a valid code of each.
   private func addFactors(_ fixture: TestServer) async throws -> (totp: String, recovery: String) {
     let server = fixture.server
     let account = try #require(try await server.accounts.account(named: Username("ada")))

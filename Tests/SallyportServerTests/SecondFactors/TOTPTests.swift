@@ -7,14 +7,14 @@ import Testing
 struct TOTPTests {
   private static let secret = Secret(Array("12345678901234567890".utf8))
 
-  @Test("the codes are those of RFC 4226 appendix D")
+  @Test("the codes match RFC 4226 appendix D")
   func counterVectors() {
     let codes = ["755224", "287082", "359152", "969429", "338314", "254676", "287922", "162583", "399871", "520489"]
     #expect(codes.indices.map { TOTP.code(Self.secret, step: Int64($0)) } == codes)
   }
 
   @Test(
-    "the codes are those of RFC 6238 appendix B for SHA-1",
+    "the codes match RFC 6238 appendix B for SHA-1",
     arguments: [
       (59, "94287082"), (1_111_111_109, "07081804"), (1_111_111_111, "14050471"), (1_234_567_890, "89005924"),
       (2_000_000_000, "69279037"), (20_000_000_000, "65353130"),
@@ -25,7 +25,7 @@ struct TOTPTests {
     #expect(TOTP.code(Self.secret, step: step) == code.suffix(6))
   }
 
-  @Test("a code matches in its own step and the ones beside it, unless that step or a later one was used")
+  @Test("a code matches in its own step and in the steps before and after it, unless its step or a later step was used")
   func window() {
     let now = Timestamp(seconds: 3_000)
     for step in Int64(95)...105 {
@@ -60,7 +60,7 @@ struct TOTPTests {
   }
 
   @Test(
-    "base32 is that of RFC 4648 §10, without padding",
+    "base32 matches the vectors of RFC 4648 §10, without padding",
     arguments: [
       ("", ""), ("f", "MY"), ("fo", "MZXQ"), ("foo", "MZXW6"), ("foob", "MZXW6YQ"), ("fooba", "MZXW6YTB"),
       ("foobar", "MZXW6YTBOI"),

@@ -68,7 +68,7 @@ struct SignUpTests {
     #expect(Set(events) == [.signUpLinkIssued, .accountAdded, .emailVerified] && events.count == 3)
   }
 
-  @Test("the outcome does not depend on accounts; the owner of a verified address gets a mail with the user name and no link")
+  @Test("the outcome does not reveal accounts; the owner of a verified address gets a mail with the user name and no link")
   func doesNotRevealAccounts() async throws {
     let fixture = try await self.server()
     _ = try await fixture.server.accounts.edit("ada", isEmailVerified: true)
@@ -84,7 +84,7 @@ struct SignUpTests {
     }
   }
 
-  @Test("a link is used once, by one browser, and only until it expires; made-up tokens and proofs are rejected")
+  @Test("a link can be used once, by one browser, and only until it expires; made-up tokens and proofs are rejected")
   func singleUse() async throws {
     let fixture = try await self.server()
     let signUps = try #require(fixture.server.signUps)
@@ -125,12 +125,12 @@ struct SignUpTests {
       return try await group.reduce(into: [String]()) { $0.append($1) }
     }
     #expect(outcomes.count { $0 == "done" } == 1 && outcomes.count { $0 == "usernameTaken" } == 19)
-    var others: [String] = []
-    for (number, proof) in proofs.enumerated() { others.append(try await self.create("user\(number)", proof, fixture)) }
-    #expect(others.count { $0 == "done" } == 19 && others.count { $0 == "expired" } == 1)
+    var retries: [String] = []
+    for (number, proof) in proofs.enumerated() { retries.append(try await self.create("user\(number)", proof, fixture)) }
+    #expect(retries.count { $0 == "done" } == 19 && retries.count { $0 == "expired" } == 1)
   }
 
-  @Test("a form that is submitted 20 times at the same time creates one account, and the link is invalid for the others")
+  @Test("a form that is submitted 20 times at the same time creates one account, and 19 submissions are rejected as expired")
   func repeatedSubmission() async throws {
     let fixture = try await self.server()
     let proof = try await self.proof("carol@example.com", fixture)
@@ -155,7 +155,7 @@ struct SignUpTests {
     #expect(try await self.create("carol2", proof, fixture) == "done")
   }
 
-  @Test("an invitation that the operator delivers proves nothing about the address, and one that is mailed verifies it")
+  @Test("an invitation that the operator delivers proves nothing about the address, and an invitation that is mailed verifies it")
   func invitations() async throws {
     let fixture = try await self.server(.invite)
     let signUps = try #require(fixture.server.signUps)
@@ -173,7 +173,7 @@ struct SignUpTests {
     await #expect(throws: SignUpError.invalidEmail) { try await signUps.invite("carol", isMailed: false) }
   }
 
-  @Test("links of visitors end when sign-up is no longer open, and all links when it is off")
+  @Test("links of visitors end when sign-up is no longer open, and all links end when it is off")
   func policies() async throws {
     let fixture = try await self.server()
     let token = try self.token(try await self.request("carol@example.com", fixture).mail.first?.link)
@@ -197,10 +197,10 @@ struct SignUpTests {
     """)
   func limits() async throws {
     let fixture = try await self.server(perHour: 14)
-    let most = SignUps.maximumRequests
+    let maximum = SignUps.maximumRequests
     var sent = 0
     for number in 0..<5 { sent += try await self.request("carol@example.com", fixture, from: UInt8(number)).mail.count }
-    #expect(sent == most.address)
+    #expect(sent == maximum.address)
     for _ in 0..<2 {
       fixture.clock.advance(by: .seconds(3_600))
       for number in 0..<5 {
@@ -209,15 +209,15 @@ struct SignUpTests {
         sent += result.mail.count
       }
     }
-    #expect(sent == most.addressAndDay)
+    #expect(sent == maximum.addressAndDay)
     fixture.clock.advance(by: .seconds(3_600))
     let other = try #require(try fixture.otherProcess().signUps)
     let address = ClientAddress("203.0.113.9", bytes: [203, 0, 113, 9])
-    for number in 0..<most.network {
+    for number in 0..<maximum.network {
       #expect(try await other.request("a\(number)@example.com", from: address, origin: .server) == .accepted)
     }
     #expect(try await self.request("b@example.com", fixture, from: 9).outcome == .throttled)
-    for number in 0..<(14 - most.network) {
+    for number in 0..<(14 - maximum.network) {
       #expect(try await self.request("c\(number)@example.com", fixture, from: 10).outcome == .accepted)
     }
     let queued = try await fixture.store.read { (tx) throws(StoreError) in try tx.mails().count }

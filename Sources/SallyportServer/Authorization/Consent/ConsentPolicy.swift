@@ -26,7 +26,7 @@ package enum ConsentPolicy {
 
   /// Decides whether to ask, without side effects.
   /// - Parameters:
-  ///   - scope: The scope, including that of individually requested claims.
+  ///   - scope: The requested scope, including the scope values that individually requested claims imply.
   ///   - remembered: The user's earlier consents for this client and redirect URI.
   package static func decide(
     redirect: VerifiedRedirect, scope: Scope, resources: [String], prompt: Prompt, remembered: [ConsentRecord]

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// With which of the browser's sessions an interaction continues.
+/// The choice among the browser's sessions for an interaction.
 package enum SessionChoice: Sendable {
   /// This session, which might not satisfy the request; nil if no user is signed in.
   case decided(BrowserSessions.Active?)
@@ -19,18 +19,19 @@ package enum SessionChoice: Sendable {
 }
 
 extension Interaction {
-  /// Decides which of the browser's sessions is for this request, if that is clear:
+  /// Chooses one of the browser's sessions for this request. The first rule that applies decides:
   ///
-  /// 1. the account that the client names with `id_token_hint` or the `sub` claim,
-  /// 2. the account that the user chose, or with which the user signed in for this request,
-  /// 3. the account that `login_hint` names by its user name or verified email address, and
-  /// 4. the only account that is signed in.
+  /// 1. If the client names an account with `id_token_hint` or the `sub` claim, the session of this account. If the account
+  ///    is not signed in, the first session, which does not satisfy the request.
+  /// 2. If the user has chosen an account or signed in for this request, the session of this account.
+  /// 3. If several accounts are signed in, the session of the account whose user name or verified email address is the
+  ///    `login_hint`.
+  /// 4. If only one account is signed in, or the request has `prompt=login` or `prompt=create`, so that the user must sign
+  ///    in anyway, the first session.
+  /// 5. Otherwise, the user must choose.
   ///
-  /// If the account of step 1 is not signed in, the choice is the first session, which does not satisfy the request. The same
-  /// applies to `prompt=login` and `prompt=create` without an account of steps 2 and 3, because the user must sign in anyway.
-  ///
-  /// With `prompt=select_account`, the user is asked, unless the user has chosen or signed in for this request (OpenID
-  /// Connect Core §3.1.2.1). A sign-in for something else, such as in another window, decides nothing.
+  /// With `prompt=select_account`, the user must choose unless rule 2 applies (OpenID Connect Core §3.1.2.1). A sign-in that
+  /// was not for this request, such as in another window, does not count as a choice.
   /// - Parameter sessions: The browser's sessions, the default one first.
   package func choice(among sessions: [BrowserSessions.Active]) -> SessionChoice {
     guard let first = sessions.first else { return .decided(nil) }
@@ -45,8 +46,8 @@ extension Interaction {
     return sessions.count == 1 || !prompt.isDisjoint(with: [.login, .create]) ? .decided(first) : .open
   }
 
-  /// Whether the client asked that the user chooses an account, and the user has neither chosen one nor signed in for this
-  /// request.
+  /// Whether the client requires the user to choose an account, and the user has neither chosen one nor signed in for
+  /// this request.
   package var asksForAccount: Bool {
     self.parameters.prompt.contains(.selectAccount) && self.chosenAccount == nil
   }

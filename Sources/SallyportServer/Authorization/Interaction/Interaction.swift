@@ -49,9 +49,9 @@ package struct Interaction: Sendable {
     self.requiredLevel = configuration.requiredLevel(of: redirect.client, for: parameters.consentScope)
   }
 
-  /// Whether a session satisfies this request. `prompt=login`, `prompt=create`, `max_age`, and `acr_values` can require a
-  /// sign-in after the interaction began, and `prompt=select_account` requires that the user chooses an account or signs in
-  /// (OpenID Connect Core §3.1.2.1).
+  /// Whether a session satisfies this request. `prompt=login`, `prompt=create`, `max_age`, and `acr_values` can require
+  /// a sign-in after the interaction began, and `prompt=select_account` requires the user to choose an account or sign
+  /// in (OpenID Connect Core §3.1.2.1).
   package func accepts(_ session: BrowserSessionRecord) -> Bool {
     if let subject = self.parameters.subject, session.account != subject { return false }
     guard self.acceptsMethods(of: session) else { return false }

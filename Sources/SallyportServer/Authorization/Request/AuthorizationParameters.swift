@@ -1,14 +1,14 @@
 package import SallyportProtocol
 
-/// The validated parameters of an authorization request, except for those in ``VerifiedRedirect``: the client, the
-/// redirect URI, the `state`, and the response mode. They are part of the interaction that is sealed in the URL.
+/// The validated parameters of an authorization request, which are part of the interaction that is sealed in the URL.
+/// The client, the redirect URI, the `state`, and the response mode are in ``VerifiedRedirect`` instead.
 ///
 /// If a value in the sealed URL cannot be decoded, the whole interaction is invalid. In particular, a malformed PKCE
 /// challenge is never treated as a missing one.
 package struct AuthorizationParameters: Sendable, Codable {
   /// The requested scope, limited to what the client is allowed.
   package var scope: Scope
-  /// The scope as requested, if it includes more than is allowed.
+  /// The scope as requested; nil if the client is allowed all of it.
   package let requestedScope: Scope?
   /// The requested resources (RFC 8707).
   package let resources: [String]
@@ -17,7 +17,7 @@ package struct AuthorizationParameters: Sendable, Codable {
   package let jkt: String?
   package let nonce: String?
   package var prompt: Prompt
-  /// The `max_age` parameter, in seconds. Without it, the `default_max_age` of the client's registration, if any.
+  /// The `max_age` parameter or, without it, the client's `default_max_age`, in seconds; nil if the client has neither.
   package let maxAge: Int64?
   package var loginHint: String?
   /// The only user that the client accepts, from `id_token_hint` or `claims`.
@@ -31,7 +31,8 @@ package struct AuthorizationParameters: Sendable, Codable {
   /// `ui_locales` (OpenID Connect Core §3.1.2.1), limited to 128 characters; nil if the parameter is missing.
   package var uiLocales: String?
 
-  /// The scope that the user is asked to consent to, including that of individually requested claims.
+  /// The scope that the user is asked to consent to, including the scope values that individually requested claims
+  /// imply.
   package var consentScope: Scope { Scope([self.scope, self.claims?.impliedScope ?? ""]) }
 
   // Short names keep URLs short.

@@ -5,7 +5,7 @@ package struct AuthorizationRequestParser: Sendable {
   let cache: ConfigurationCache
   let clients: ClientDocuments
   let objects: RequestObjects
-  let pushed: PushedRequests
+  let pushedRequests: PushedRequests
   let configuration: ServerConfiguration
   let redirectRules: RedirectRules
 
@@ -17,7 +17,7 @@ package struct AuthorizationRequestParser: Sendable {
   {
     let (form, repeated): (FormParameters, Set<String>)
     do throws(FormError) {
-      (form, repeated) = try FormParameters.collectingRepeated(parsing: encoded, repeatable: ResourceIndicators.parameter)
+      (form, repeated) = try FormParameters.collectingRepeated(parsing: encoded, repeatable: ResourceIndicators.repeatableNames)
     } catch { throw .page(.malformedRequest) }
     for name in ["client_id", "redirect_uri", "request", "request_uri"] where repeated.contains(name) {
       throw .page(.repeatedParameter(name))
@@ -60,7 +60,7 @@ package struct AuthorizationRequestParser: Sendable {
 
   private func pushedRequest(_ uri: String, for client: ClientRecord) async throws(AuthorizeError) -> PushedRequest {
     let pushed: PushedRequest?
-    do { pushed = try await self.pushed.find(uri, for: client) } catch { throw .page(.storage(error)) }
+    do { pushed = try await self.pushedRequests.find(uri, for: client) } catch { throw .page(.storage(error)) }
     guard let pushed else { throw .page(.pushedRequestInvalid) }
     return pushed
   }
@@ -211,11 +211,12 @@ package struct AuthorizationRequestParser: Sendable {
     return prompt
   }
 
-  /// The longest `max_age`, in seconds. Any time that has passed is shorter, and sums of it cannot overflow.
+  /// The longest `max_age`, in seconds. No session is older than these 68 years, and arithmetic with the value cannot
+  /// overflow.
   private static let longestMaxAge = Int64(Int32.max)
 
-  /// Returns the `default_max_age` of a client. An earlier version, or a program that uses the server as a library, may have
-  /// stored any number.
+  /// Returns the `default_max_age` of a client, limited to the valid range, because an earlier version, or a program
+  /// that uses the server as a library, may have stored any number.
   private static func defaultMaxAge(of client: ClientRecord) -> Int64? {
     client.details.defaultMaxAge.map { min(max($0, 0), self.longestMaxAge) }
   }

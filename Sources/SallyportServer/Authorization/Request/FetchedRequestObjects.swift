@@ -26,19 +26,19 @@ actor FetchedRequestObjects {
 
   private struct CachedBody {
     let body: [UInt8]?
-    let since: Timestamp
+    let fetchedAt: Timestamp
 
     func isFresh(at now: Timestamp) -> Bool {
-      (.zero..<(self.body == nil ? lifetimeOfFailure : lifetime)).contains(now - self.since)
+      (.zero..<(self.body == nil ? lifetimeOfFailure : lifetime)).contains(now - self.fetchedAt)
     }
   }
 
   private let now: TimeSource
   private let fetches = SingleFlight<Source, Outcome>()
-  private var operatorClients = BoundedCache<Source, CachedBody>(capacity: 200)
+  private var operatorBodies = BoundedCache<Source, CachedBody>(capacity: 200)
   /// For all other clients. The cache is separate, so that these clients cannot evict the entries of operators'
   /// clients.
-  private var dynamicClients = BoundedCache<Source, CachedBody>(capacity: 200)
+  private var otherBodies = BoundedCache<Source, CachedBody>(capacity: 200)
 
   init(now: @escaping TimeSource) {
     self.now = now
@@ -47,13 +47,13 @@ actor FetchedRequestObjects {
   /// Returns the cached body, waits for the current fetch, or starts one with `fetch`.
   /// - Returns: Nil if the request object could not be fetched, or the quota or the fetch budget is used up.
   func body(from source: Source, fetch: @escaping @Sendable () async -> Outcome) async -> [UInt8]? {
-    // If the request that started the current fetch is over its quota, nothing is fetched. Then use the quota of the
-    // request that waits here.
+    // If the request that started a fetch was over its quota, nothing was fetched. This request then starts a fetch
+    // with its own quota.
     while let task = self.fetches.task(for: source) {
       if case .fetched(let body) = await task.value { return body }
     }
-    let known = source.isOperatorClient ? self.operatorClients.value(for: source) : self.dynamicClients.value(for: source)
-    if let known, known.isFresh(at: self.now()) { return known.body }
+    let cached = source.isOperatorClient ? self.operatorBodies.value(for: source) : self.otherBodies.value(for: source)
+    if let cached, cached.isFresh(at: self.now()) { return cached.body }
     let task = self.fetches.start(source) {
       let outcome = await fetch()
       await self.store(outcome, for: source)
@@ -65,11 +65,11 @@ actor FetchedRequestObjects {
 
   private func store(_ outcome: Outcome, for source: Source) {
     guard case .fetched(let body) = outcome else { return }
-    let found = CachedBody(body: body, since: self.now())
+    let entry = CachedBody(body: body, fetchedAt: self.now())
     if source.isOperatorClient {
-      self.operatorClients.insert(found, for: source)
+      self.operatorBodies.insert(entry, for: source)
     } else {
-      self.dynamicClients.insert(found, for: source)
+      self.otherBodies.insert(entry, for: source)
     }
   }
 }

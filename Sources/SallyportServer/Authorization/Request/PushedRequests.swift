@@ -2,7 +2,7 @@ import SallyportProtocol
 
 /// Stores pushed authorization requests (RFC 9126).
 ///
-/// A user can open the `request_uri` several times, also in different browsers. All uses share one interaction, which
+/// A user can open the `request_uri` several times, even in different browsers. All uses share one interaction, which
 /// the first decision consumes.
 package struct PushedRequests: Sendable {
   let store: any Store
@@ -65,7 +65,7 @@ package struct PushedRequests: Sendable {
     }
     guard let record, let text = try? self.sealer.open(record.sealedParameters, context: Self.context(id)),
       let form = try? FormParameters(
-        parsing: String(decoding: text, as: UTF8.self), repeatable: ResourceIndicators.parameter)
+        parsing: String(decoding: text, as: UTF8.self), repeatable: ResourceIndicators.repeatableNames)
     else { return nil }
     return PushedRequest(form: form, interaction: interaction, expiresAt: record.expiresAt)
   }

@@ -44,8 +44,8 @@ struct RequestObject: Sendable {
     guard Self.algorithms.contains(self.jws.header.algorithm),
       client.details.requestObjectAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
-    // FAPI 2.0 Security Profile §5.4.1 allows only the algorithms in `ProfileAlgorithms`.
-    guard !(client.usesSecurityProfile || client.usesMessageSigning) || ProfileAlgorithms.allows(self.jws.header.algorithm)
+    // FAPI 2.0 Security Profile §5.4.1 allows only the algorithms in `FAPIAlgorithms`.
+    guard !(client.usesSecurityProfile || client.usesMessageSigning) || FAPIAlgorithms.allows(self.jws.header.algorithm)
     else { throw .algorithm }
   }
 
@@ -56,7 +56,7 @@ struct RequestObject: Sendable {
   func checkParties(_ client: ClientRecord, _ issuer: Issuer) throws(RequestObjectError) {
     let required: Set<String> = client.usesSecurityProfile || client.usesMessageSigning ? ["client_id", "iss", "aud"] : []
     for name in ["client_id", "iss"] where self.members[name] != nil || required.contains(name) {
-      guard Self.isText(self.members[name], client.id.rawValue) else { throw .client }
+      guard Self.matches(self.members[name], client.id.rawValue) else { throw .client }
     }
     guard self.members["sub"] != .string(client.id.rawValue) else { throw .client }
     guard self.members["aud"] != nil || required.contains("aud") else { return }
@@ -66,11 +66,11 @@ struct RequestObject: Sendable {
       case let value?: [value]
       case nil: []
       }
-    guard audience.contains(where: { Self.isText($0, issuer.value) }) else { throw .audience }
+    guard audience.contains(where: { Self.matches($0, issuer.value) }) else { throw .audience }
   }
 
   /// Compares bytes, because `String` treats canonically equivalent text as equal.
-  private static func isText(_ value: JSONValue?, _ text: String) -> Bool {
+  private static func matches(_ value: JSONValue?, _ text: String) -> Bool {
     if case .string(let value)? = value { value.utf8.elementsEqual(text.utf8) } else { false }
   }
 
@@ -107,10 +107,10 @@ struct RequestObject: Sendable {
     var list: [(name: String, value: String)] = []
     for (name, value) in self.members where !Self.claims.contains(name) {
       var values = [value]
-      if ResourceIndicators.parameter.contains(name), case .array(let resources) = value { values = resources }
+      if ResourceIndicators.repeatableNames.contains(name), case .array(let resources) = value { values = resources }
       list += values.compactMap(\.parameter).map { (name, $0) }
     }
-    return FormParameters(list, repeatable: ResourceIndicators.parameter)
+    return FormParameters(list, repeatable: ResourceIndicators.repeatableNames)
   }
 
   private static let claims: Set<String> = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"]

@@ -5,7 +5,7 @@ import SallyportRemote
 struct RequestObjects: Sendable {
   let keySets: ClientKeySets
   let documents: NamedDocuments
-  let fetched: FetchedRequestObjects
+  let fetchedObjects: FetchedRequestObjects
   let quota: SharedQuota
   let store: any Store
   let issuer: Issuer
@@ -43,7 +43,7 @@ struct RequestObjects: Sendable {
     // The fragment can contain a hash of the content. It is not part of the URL that is fetched.
     guard let url = NamedDocuments.openable(String(uri.prefix { $0 != "#" })) else { throw .requestURIUnreachable }
     let isOperatorClient = client.origin == .operator
-    let body = await self.fetched.body(from: .init(client: client.id, uri: uri, isOperatorClient: isOperatorClient)) {
+    let body = await self.fetchedObjects.body(from: .init(client: client.id, uri: uri, isOperatorClient: isOperatorClient)) {
       let hasGrant = try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }
       return await self.fetch(url, of: client, hasGrant: hasGrant ?? false, for: address)
     }
@@ -65,7 +65,7 @@ struct RequestObjects: Sendable {
     let transport =
       client.origin == .operator
       ? self.documents.transport
-      : self.documents.budgeted?.reserve(url, client: client.id, address: address, hasGrant: hasGrant)
+      : self.documents.budgetedTransport?.reserve(url, client: client.id, address: address, hasGrant: hasGrant)
     guard let transport else { return .overQuota }
     return .fetched(await NamedDocuments.fetch(url, over: transport))
   }

@@ -4,8 +4,8 @@ import SallyportProtocol
 package struct ValidatedAuthorizationRequest: Sendable {
   package let redirect: VerifiedRedirect
   package let parameters: AuthorizationParameters
-  /// The parameters as they were sent, or those of the request object if there was one.
+  /// The parameters of the request object if there was one, and otherwise of the request itself.
   let form: FormParameters
-  /// The pushed request, if the user agent presented its `request_uri`; nil while the client pushes the request.
+  /// The pushed request whose `request_uri` the user agent presented; nil for any other request.
   var pushed: PushedRequest?
 }

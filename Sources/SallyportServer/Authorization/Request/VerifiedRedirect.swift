@@ -4,8 +4,8 @@ package import SallyportProtocol
 /// byte for byte, or is a loopback URI that differs only in the port, if ``RedirectRules/matches(_:_:of:)`` allows
 /// this.
 ///
-/// Every value comes from ``verify(client:requested:state:rules:)``, and the server requires one for each authorization
-/// response.
+/// A value can be obtained only from ``verify(client:requested:state:rules:)``, and each authorization response
+/// requires one.
 package struct VerifiedRedirect: Sendable {
   package let client: ClientRecord
   package let redirectURI: RedirectURI

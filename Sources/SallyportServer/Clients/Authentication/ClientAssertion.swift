@@ -34,7 +34,7 @@ package struct ClientAssertion: Sendable {
     self.clientID = subject
   }
 
-  /// The supported `alg` values of assertions, and of request objects too: asymmetric ones (RFC 7523 §5, RFC 8725 §3.1).
+  /// The supported `alg` values of assertions and request objects. All are asymmetric (RFC 7523 §5, RFC 8725 §3.1).
   package static let algorithms = ["ES256", "ES384", "PS256", "EdDSA", "RS256"]
   /// The tolerated clock difference.
   static var leeway: Duration { .seconds(30) }
@@ -66,8 +66,8 @@ package struct ClientAssertion: Sendable {
     guard Self.algorithms.contains(self.jws.header.algorithm),
       client.details.assertionAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
-    // FAPI 2.0 Security Profile §5.4.1 allows only the algorithms in `ProfileAlgorithms`.
-    guard !client.usesSecurityProfile || ProfileAlgorithms.allows(self.jws.header.algorithm) else { throw .algorithm }
+    // FAPI 2.0 Security Profile §5.4.1 allows only the algorithms in `FAPIAlgorithms`.
+    guard !client.usesSecurityProfile || FAPIAlgorithms.allows(self.jws.header.algorithm) else { throw .algorithm }
   }
 
   /// RFC 7523 §3, rules 1 and 2: `iss` and `sub` must be the client ID.
@@ -116,7 +116,7 @@ package struct ClientAssertion: Sendable {
 
   /// The time from which the assertion is rejected as expired, so its fingerprint can be deleted.
   var replayExpiration: Timestamp {
-    // The additional second covers the fraction of `exp`.
+    // The additional second rounds up a fraction in `exp`.
     Timestamp(seconds: Int64(self.claims.exp ?? 0)) + Self.leeway + .seconds(1)
   }
 }

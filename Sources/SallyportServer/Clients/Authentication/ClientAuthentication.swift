@@ -37,15 +37,15 @@ package struct ClientAuthenticator: Sendable {
   func authenticate(
     _ form: FormParameters, authorization: String?, at endpoint: String, origin: AuditOrigin, from address: ClientAddress
   ) async throws(ClientAuthenticationError) -> AuthenticatedClient {
-    var named: ClientID?
+    var claimedID: ClientID?
     do throws(ClientAuthenticationError) {
       let presented = try PresentedCredentials(authorization: authorization, form: form)
-      named = presented.clientID
+      claimedID = presented.clientID
       return try await self.authenticate(presented, at: endpoint, from: address)
     } catch {
       if let reason = AuditReason(error) {
         // An unknown client ID may be any text, so it is not recorded.
-        let client = reason == .unknownClient ? nil : named
+        let client = reason == .unknownClient ? nil : claimedID
         self.rejections.note(.clientAuthenticationFailed, reason, client: client, from: origin)
       }
       throw error

@@ -21,8 +21,8 @@ package actor ClientKeySets {
   /// How long to wait before fetching a key set again after a failure.
   private static let retryInterval = Duration.seconds(30)
 
-  /// The maximum age of a cached key set, even if it cannot be fetched again. This maximum limits how long a withdrawn
-  /// key is accepted.
+  /// The age at which a cached key set is no longer used, even if it cannot be fetched again. It limits how long a
+  /// withdrawn key is accepted.
   private static let maximumAge = Duration.seconds(86_400)
 
   private struct RemoteKeySet {
@@ -31,14 +31,15 @@ package actor ClientKeySets {
   }
 
   private let transports: OutboundTransports
-  /// For the key sets of clients that no operator registered.
-  private let budgeted: BudgetedTransport?
+  /// Fetches the key sets of clients that no operator registered, within a budget.
+  private let budgetedTransport: BudgetedTransport?
   private let store: any Store
   private let now: TimeSource
-  private var operatorClients = BoundedCache<String, RemoteKeySet>(capacity: capacity)
-  /// For all other clients. The cache is separate, so that these clients cannot evict the entries of operators'
-  /// clients.
-  private var dynamicClients = BoundedCache<String, RemoteKeySet>(capacity: capacity)
+  /// The key sets at the `jwks_uri` of operators' clients, by URL.
+  private var operatorKeySets = BoundedCache<String, RemoteKeySet>(capacity: capacity)
+  /// The key sets at the `jwks_uri` of all other clients. The cache is separate, so that these clients cannot evict the
+  /// key sets of operators' clients.
+  private var otherKeySets = BoundedCache<String, RemoteKeySet>(capacity: capacity)
   /// The parsed form of registered key sets.
   private var inlineKeySets = BoundedCache<String, JSONWebKeySet>(capacity: capacity)
   private var preparedKeys = BoundedCache<PreparedKey, VerificationKey>(capacity: capacity)
@@ -49,14 +50,14 @@ package actor ClientKeySets {
   ///   - store: The store, to find out whether a client has obtained a grant.
   init(transports: OutboundTransports, perMinute: Int, store: any Store, now: @escaping TimeSource) {
     self.transports = transports
-    self.budgeted = transports.dynamicClients.map { BudgetedTransport($0, perMinute: perMinute, now: now) }
+    self.budgetedTransport = transports.dynamicClients.map { BudgetedTransport($0, perMinute: perMinute, now: now) }
     self.store = store
     self.now = now
   }
 
   /// Returns the client's key for a JWS header.
-  /// - Parameter address: The client address of the request that needs the key. If the key set must be fetched, the
-  ///   fetch may count toward the share of this address (``FetchBudget``).
+  /// - Parameter address: The client address of the request that needs the key. If the key set of a client that no
+  ///   operator registered must be fetched, the fetch may count toward the share of this address (``FetchBudget``).
   package func key(
     of client: ClientRecord, id: String?, algorithm: String, for address: ClientAddress
   ) async throws(JWKSError) -> VerificationKey {
@@ -67,9 +68,9 @@ package actor ClientKeySets {
       let remote = try self.remote(url, of: client)
       guard client.origin != .operator else { return try await remote.cache.key(id: id, algorithm: algorithm) }
       let hasGrant = (try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }) ?? false
-      let budgeted = self.budgeted
+      let transport = self.budgetedTransport
       return try await remote.cache.key(id: id, algorithm: algorithm) {
-        budgeted?.reserve(remote.url, client: client.id, address: address, hasGrant: hasGrant)
+        transport?.reserve(remote.url, client: client.id, address: address, hasGrant: hasGrant)
       }
     }
   }
@@ -84,7 +85,7 @@ package actor ClientKeySets {
   }
 
   private func keySet(_ text: String) throws(JWKSError) -> JSONWebKeySet {
-    if let known = self.inlineKeySets.value(for: text) { return known }
+    if let cached = self.inlineKeySets.value(for: text) { return cached }
     guard let keys = try? JSONDecoder().decode(JSONWebKeySet.self, from: Data(text.utf8)) else { throw .document(.malformed) }
     self.inlineKeySets.insert(keys, for: text)
     return keys
@@ -92,14 +93,14 @@ package actor ClientKeySets {
 
   private func remote(_ url: String, of client: ClientRecord) throws(JWKSError) -> RemoteKeySet {
     let isOperatorClient = client.origin == .operator
-    if let known = isOperatorClient ? self.operatorClients.value(for: url) : self.dynamicClients.value(for: url) { return known }
+    if let cached = isOperatorClient ? self.operatorKeySets.value(for: url) : self.otherKeySets.value(for: url) { return cached }
     guard let endpoint = try? EndpointURL(url), let transport = self.transports.transport(of: client, to: endpoint) else {
-      throw .document(.transport(.unreachable(reason: "the jwks_uri must not be fetched for this client")))
+      throw .document(.transport(.unreachable(reason: "the jwks_uri is invalid or not public, or there is no transport")))
     }
     let cache = JWKSCache(
       url: endpoint, transport: transport, now: self.now, retryInterval: Self.retryInterval, maximumAge: Self.maximumAge)
     let remote = RemoteKeySet(url: endpoint, cache: cache)
-    if isOperatorClient { self.operatorClients.insert(remote, for: url) } else { self.dynamicClients.insert(remote, for: url) }
+    if isOperatorClient { self.operatorKeySets.insert(remote, for: url) } else { self.otherKeySets.insert(remote, for: url) }
     return remote
   }
 }

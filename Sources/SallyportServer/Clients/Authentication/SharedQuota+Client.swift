@@ -1,7 +1,8 @@
 extension SharedQuota {
-  /// Takes one use of `operation`, an operation of this client, from the share of the caller's address, unless the
-  /// caller is authenticated. If no operator registered the client, also takes one use of `shared`, an operation whose
-  /// quota all such clients share. Registering more clients therefore does not increase the share of an address.
+  /// Takes one use of `operation` from the share of the caller's address, unless the caller is authenticated.
+  ///
+  /// If no operator registered the client, also takes one use of `shared` from the share of the address. All such
+  /// clients use the same `shared` operation, so registering more clients does not increase the share of an address.
   /// - Returns: Nil if one of the shares is used up.
   func admit(
     _ client: AuthenticatedClient, at address: ClientAddress, to operation: LimitedOperation,

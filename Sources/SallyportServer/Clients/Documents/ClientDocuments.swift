@@ -32,7 +32,7 @@ package actor ClientDocuments {
   private let now: TimeSource
 
   private let fetches = SingleFlight<ClientID, ClientRecord?>()
-  private var failures = BoundedCache<ClientID, Timestamp>(capacity: DocumentLimits.rememberedFailures)
+  private var failures = BoundedCache<ClientID, Timestamp>(capacity: DocumentLimits.maximumFailures)
 
   init(
     store: any Store, cache: ConfigurationCache, policy: RegistrationPolicy, transports: OutboundTransports,
@@ -41,45 +41,47 @@ package actor ClientDocuments {
     self.store = store
     self.cache = cache
     self.policy = policy
-    let budgeted: ((any Transport)?) -> BudgetedTransport? = { transport in
+    let withBudget: ((any Transport)?) -> BudgetedTransport? = { transport in
       policy.acceptsDocuments ? transport.map { BudgetedTransport($0, perMinute: policy.perMinute, now: now) } : nil
     }
-    self.publicTransport = budgeted(transports.dynamicClients)
-    self.intranetTransport = budgeted(transports.operators)
+    self.publicTransport = withBudget(transports.dynamicClients)
+    self.intranetTransport = withBudget(transports.operators)
     self.now = now
   }
 
   /// Returns the client with this identifier; nil if it does not exist, or its document cannot be used.
   /// - Parameter address: The client address of the request that contains the client ID.
   package nonisolated func client(_ id: ClientID, for address: ClientAddress) async throws(StoreError) -> ClientRecord? {
-    let known = try await self.cache.client(id)
-    guard let url = ClientIDDocumentURL(id.rawValue) else { return known }
-    guard let known else { return await self.fetched(url, id, fallback: nil, for: address) }
+    let storedClient = try await self.cache.client(id)
+    guard let url = ClientIDDocumentURL(id.rawValue) else { return storedClient }
+    guard let storedClient else { return await self.fetched(url, id, fallback: nil, for: address) }
     // A client that an operator registered with a URL as its ID does not use a document.
-    guard known.origin == .document else { return known }
-    if let expiry = known.details.documentExpiresAt, self.now() < expiry { return known }
-    let hasGrant = try await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(known) }
-    return await self.fetched(url, id, fallback: known, for: address, hasGrant: hasGrant)
+    guard storedClient.origin == .document else { return storedClient }
+    if let expiry = storedClient.details.documentExpiresAt, self.now() < expiry { return storedClient }
+    let hasGrant = try await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(storedClient) }
+    return await self.fetched(url, id, fallback: storedClient, for: address, hasGrant: hasGrant)
   }
 
   /// Waits for the current fetch of this document, or starts one.
   /// - Parameters:
-  ///   - known: The stored client, if any. For a limited time, it may still be used if the document cannot be fetched.
+  ///   - storedClient: The client in the store, if any. For a limited time, it may still be used if the document cannot
+  ///     be fetched.
   ///   - hasGrant: Whether the client has obtained a grant before.
   private func fetched(
-    _ url: ClientIDDocumentURL, _ id: ClientID, fallback known: ClientRecord?, for address: ClientAddress, hasGrant: Bool = false
+    _ url: ClientIDDocumentURL, _ id: ClientID, fallback storedClient: ClientRecord?, for address: ClientAddress,
+    hasGrant: Bool = false
   ) async -> ClientRecord? {
     guard let transport = self.transport(to: url) else { return nil }
     if let task = self.fetches.task(for: id) { return await task.value }
     if let failure = self.failures.value(for: id), (.zero..<DocumentLimits.retry).contains(self.now() - failure) {
-      return known?.ifUsableAfterExpiry(at: self.now())
+      return storedClient?.ifUsableAfterExpiry(at: self.now())
     }
     // Reserve a slot before other callers can wait for this fetch: if this caller's share of the budget is used up,
     // their shares may not be.
-    guard let reserved = transport.reserve(url.url, client: id, address: address, hasGrant: hasGrant) else {
-      return known?.ifUsableAfterExpiry(at: self.now())
+    guard let reservedTransport = transport.reserve(url.url, client: id, address: address, hasGrant: hasGrant) else {
+      return storedClient?.ifUsableAfterExpiry(at: self.now())
     }
-    return await self.fetches.start(id) { await self.fetch(url, id, fallback: known, over: reserved) }.value
+    return await self.fetches.start(id) { await self.fetch(url, id, fallback: storedClient, over: reservedTransport) }.value
   }
 
   /// Returns the transport for a document; nil if the server does not fetch this document.
@@ -89,7 +91,7 @@ package actor ClientDocuments {
   }
 
   private func fetch(
-    _ url: ClientIDDocumentURL, _ id: ClientID, fallback known: ClientRecord?, over transport: any Transport
+    _ url: ClientIDDocumentURL, _ id: ClientID, fallback storedClient: ClientRecord?, over transport: any Transport
   ) async -> ClientRecord? {
     do {
       let document = try await ClientDocument.fetch(url, over: transport)
@@ -100,21 +102,21 @@ package actor ClientDocuments {
     } catch ClientDocumentError.invalid {
       // The document was withdrawn, or changed into an invalid one.
       self.failures.insert(self.now(), for: id)
-      if let known { await self.withdraw(known) }
+      if let storedClient { await self.withdraw(storedClient) }
       return nil
     } catch {
       self.failures.insert(self.now(), for: id)
-      return known?.ifUsableAfterExpiry(at: self.now())
+      return storedClient?.ifUsableAfterExpiry(at: self.now())
     }
   }
 
   /// Marks the document as withdrawn in the store, for all processes.
-  private func withdraw(_ known: ClientRecord) async {
-    guard known.details.documentExpiresAt != nil else { return }
+  private func withdraw(_ client: ClientRecord) async {
+    guard client.details.documentExpiresAt != nil else { return }
     let now = self.now()
     try? await self.store.write { (tx) throws(StoreError) in
       // Another process may have fetched the document in the meantime.
-      guard var stored = try tx.client(known.id), stored.details.documentFetchedAt == known.details.documentFetchedAt else {
+      guard var stored = try tx.client(client.id), stored.details.documentFetchedAt == client.details.documentFetchedAt else {
         return
       }
       stored.details.documentExpiresAt = nil
@@ -161,7 +163,7 @@ private enum DocumentLimits {
   /// How long to wait before fetching a document again after a failure.
   static let retry = Duration.seconds(60)
   /// The maximum number of failures in the cache.
-  static let rememberedFailures = 2_000
+  static let maximumFailures = 2_000
   /// How long an expired document may be used if it cannot be fetched again.
   static let grace = Duration.seconds(86_400)
 }

@@ -12,12 +12,12 @@ struct NamedDocuments: Sendable {
   /// The transport without a budget, for operators' clients; nil if nothing is fetched.
   let transport: (any Transport)?
   /// The same transport with a ``FetchBudget``, for all other clients.
-  let budgeted: BudgetedTransport?
+  let budgetedTransport: BudgetedTransport?
 
   /// - Parameter perMinute: The maximum number of fetches per minute for clients that no operator registered.
   init(transport: (any Transport)?, perMinute: Int, now: @escaping TimeSource) {
     self.transport = transport
-    self.budgeted = transport.map { BudgetedTransport($0, perMinute: perMinute, now: now) }
+    self.budgetedTransport = transport.map { BudgetedTransport($0, perMinute: perMinute, now: now) }
   }
 
   /// Whether the server fetches documents at all.

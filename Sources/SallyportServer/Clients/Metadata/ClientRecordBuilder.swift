@@ -27,8 +27,8 @@ enum ClientRecordBuilder {
     if record.usesSecurityProfile, metadata.idTokenSignedResponseAlg == nil {
       record.signingAlgorithm = SigningKey.Algorithm.es256.rawValue
     }
-    if let member = ProfileAlgorithms.violation(of: record) {
-      throw .notSupported(member, ProfileAlgorithms.all)
+    if let member = FAPIAlgorithms.violation(of: record) {
+      throw .notSupported(member, FAPIAlgorithms.all)
     }
     return record
   }

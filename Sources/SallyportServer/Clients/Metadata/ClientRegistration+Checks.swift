@@ -60,8 +60,7 @@ extension ClientRegistration {
       guard self.secret == nil else { throw .authenticationMethod }
       return (method, nil)
     }
-    // RFC 6749 §10.10: 22 characters of base64url hold at least 128 bits if they are random, and then cannot be
-    // guessed.
+    // RFC 6749 §10.10: 22 random characters of base64url hold at least 128 bits, and cannot be guessed.
     if let secret = self.secret, secret.reveal().utf8.count < 22 { throw .secretTooShort }
     return (method, self.secret ?? Secret(RandomText.base64URL(bits: 256)))
   }
@@ -103,7 +102,7 @@ extension ClientRegistration {
 
   private func checkProfile() throws(ClientRegistrationError) {
     let client = try self.record(at: Timestamp(seconds: 0)).record
-    if let member = ProfileAlgorithms.violation(of: client) { throw .profileAlgorithm(member) }
+    if let member = FAPIAlgorithms.violation(of: client) { throw .profileAlgorithm(member) }
   }
 
   func checkedDetails() throws(ClientRegistrationError) -> ClientDetails {

@@ -4,7 +4,7 @@ public import SallyportProtocol
 public struct ClientRegistration: Sendable {
   /// The kind of client.
   ///
-  /// A `native` client is public unless it is a single installation with its own secret or key. A `web` client is
+  /// A `native` client is public unless it is a single installation with its defaultTypes secret or key. A `web` client is
   /// confidential unless its authentication method is `none` (RFC 8252 §8.4). A `service` client is confidential and
   /// acts for itself (RFC 6749 §4.4).
   public enum Kind: String, Sendable, CaseIterable { case native, web, service }
@@ -25,15 +25,15 @@ public struct ClientRegistration: Sendable {
   public var secret: Secret<String>?
   /// The keys that verify the client's assertions and request objects.
   public var keys: ClientKeys?
-  /// Grant types in addition to those of the kind, such as the device grant for a `native` client or client credentials
-  /// for a `web` client.
+  /// Grant types in addition to the ones that every client of this kind has, such as the device grant for a `native`
+  /// client or client credentials for a `web` client.
   public var additionalGrantTypes: [GrantType] = []
   public var postLogoutRedirectURIs: [String] = []
   /// The resources for which the client may request tokens; empty for any.
   public var resources: [String] = []
   /// The identifiers of the APIs that this client implements.
   public var audiences: [String] = []
-  /// Whether the client is the operator's own app, for which the consent page is shorter.
+  /// Whether the client is the operator's defaultTypes app, for which the consent page is shorter.
   public var isFirstParty = false
   /// Whether a confidential client must use PKCE too (RFC 9700 §2.1.1).
   public var requiresPKCE = false
@@ -64,7 +64,7 @@ public struct ClientRegistration: Sendable {
   /// Validates the registration and creates a client record.
   /// - Returns: The record to store, and the generated secret, if any, which is shown once. A native client has no
   ///   secret by default, because a secret that all installations share is not confidential (RFC 8252 §8.5, rule S-34).
-  /// - Throws: ``ClientRegistrationError``, the first of ``problems()``.
+  /// - Throws: The first ``ClientRegistrationError`` of ``problems()``.
   public func register(at now: Timestamp) throws(ClientRegistrationError) -> (record: ClientRecord, secret: Secret<String>?) {
     if let problem = self.problems().first { throw problem }
     let (record, secret) = try self.record(at: now)
@@ -84,8 +84,8 @@ public struct ClientRegistration: Sendable {
   }
 
   private var grantTypes: [GrantType] {
-    let own: [GrantType] = self.kind == .service ? [.clientCredentials] : [.authorizationCode, .refreshToken]
-    return own + self.additionalGrantTypes.filter { !own.contains($0) }
+    let defaultTypes: [GrantType] = self.kind == .service ? [.clientCredentials] : [.authorizationCode, .refreshToken]
+    return defaultTypes + self.additionalGrantTypes.filter { !defaultTypes.contains($0) }
   }
 }
 
@@ -99,9 +99,10 @@ public enum ClientRegistrationError: Error, Equatable, Sendable {
   case invalidRedirectURI(String, RedirectURIError)
   /// A private-use URI for a web client, or a loopback URI for a web client that does not authenticate.
   case redirectURINotForWeb(String)
-  /// A client that acts only for itself must not have redirect URIs.
+  /// A service must not have redirect URIs.
   case redirectURIOfService
-  /// A secret was given for a method without one, or a client that acts for itself does not authenticate.
+  /// A secret was provided for a method that does not use one, or the method is `none` for a client that uses client
+  /// credentials.
   case authenticationMethod
   case keysMissing
   case secretTooShort

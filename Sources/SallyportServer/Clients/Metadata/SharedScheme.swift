@@ -1,7 +1,7 @@
 import SallyportProtocol
 
-/// A private-use scheme in the redirect URIs of more than one of the operator's clients. If both apps are installed on
-/// a device, one can receive the other's authorization responses (RFC 8252 §7.1, rule S-32).
+/// A private-use scheme in the redirect URIs of more than one of the operator's clients. If two of these apps are
+/// installed on a device, one can receive the other's authorization responses (RFC 8252 §7.1, rule S-32).
 public struct SharedScheme: Sendable, Hashable {
   public let scheme: String
   public let clients: [ClientID]

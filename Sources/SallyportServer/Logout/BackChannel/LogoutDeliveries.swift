@@ -88,7 +88,7 @@ public struct LogoutDeliveries: Sendable {
 
   // MARK: Deliveries
 
-  private struct Claimed: Sendable {
+  private struct ClaimedDelivery: Sendable {
     let record: LogoutDeliveryRecord
     let isDynamic: Bool
   }
@@ -98,14 +98,14 @@ public struct LogoutDeliveries: Sendable {
     let slots = Mutex(DeliverySlots())
   }
 
-  /// Claims due deliveries while there are free slots for them. This function never runs concurrently with itself, so slots
-  /// that are free at its start stay free until it takes them.
-  private func claim(_ pool: SlotPool) async throws(StoreError) -> [Claimed] {
+  /// Claims due deliveries while there are currentSlots slots for them. This function never runs concurrently with itself, so slots
+  /// that are currentSlots at its start stay currentSlots until it takes them.
+  private func claim(_ pool: SlotPool) async throws(StoreError) -> [ClaimedDelivery] {
     let now = self.now()
-    let free = pool.slots.withLock { $0 }
-    guard free.isFree(forDynamic: false) else { return [] }
+    let currentSlots = pool.slots.withLock { $0 }
+    guard currentSlots.isFree(forDynamic: false) else { return [] }
     let claimed = try await self.store.write { (tx) throws(StoreError) in
-      var (slots, claimed) = (free, [Claimed]())
+      var (slots, claimed) = (currentSlots, [ClaimedDelivery]())
       // Claim for dynamic clients first. Otherwise operators' clients could take the slots that dynamic clients may
       // use.
       for isDynamic in [true, false] {
@@ -114,7 +114,7 @@ public struct LogoutDeliveries: Sendable {
             isDynamic: isDynamic, except: slots.busy, retry: now + Self.lease, at: now)
         {
           slots.acquire(record.client, isDynamic: isDynamic)
-          claimed.append(Claimed(record: record, isDynamic: isDynamic))
+          claimed.append(ClaimedDelivery(record: record, isDynamic: isDynamic))
         }
       }
       return claimed
@@ -126,7 +126,7 @@ public struct LogoutDeliveries: Sendable {
   }
 
   private func deliver(
-    _ claimed: Claimed, _ pool: SlotPool, _ report: @Sendable (ClientID, Outcome) -> Void
+    _ claimed: ClaimedDelivery, _ pool: SlotPool, _ report: @Sendable (ClientID, Outcome) -> Void
   ) async {
     let delivery = claimed.record
     // If the store or the signing key is unavailable, the delivery is tried again when its claim expires.

@@ -41,7 +41,7 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   /// All sessions and grants of the account ended too.
   case accountDisabled = "account-disabled"
   case accountEnabled = "account-enabled"
-  /// The name of the account was changed. Records of earlier versions can also mean the email address.
+  /// The name or the language of the account was changed. Records of earlier versions can also mean the email address.
   case profileChanged = "profile-changed"
   case emailChanged = "email-changed"
   /// The user confirmed the email address with a link, or an operator confirmed it.
@@ -57,7 +57,8 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case passwordChanged = "password-changed"
   case passkeyAdded = "passkey-added"
   case passkeyRemoved = "passkey-removed"
-  /// An authenticator app was added. From then on, a sign-in with the password also requires a code.
+  /// An authenticator app was added. From then on, a sign-in with the password or through an upstream also requires a
+  /// code.
   case totpAdded = "totp-added"
   case totpRemoved = "totp-removed"
   /// New recovery codes were created. Earlier ones are no longer accepted.

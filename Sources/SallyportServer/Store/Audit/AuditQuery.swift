@@ -4,9 +4,9 @@ public import SallyportProtocol
 public struct AuditQuery: Sendable, Equatable {
   public enum Order: Sendable { case newestFirst, oldestFirst }
 
-  /// Records from this time on match.
+  /// Only records at or after this time match.
   public var since: Timestamp?
-  /// Records before this time match.
+  /// Only records before this time match.
   public var until: Timestamp?
   public var events: Set<AuditEvent> = []
   public var account: AccountID?

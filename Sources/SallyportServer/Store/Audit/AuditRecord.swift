@@ -42,17 +42,17 @@ public struct AuditRecord: Sendable, Equatable {
   }
 
   /// When this process created its first record. Identifiers contain the time since then.
-  private static let began = ContinuousClock.now
+  private static let firstRecordTime = ContinuousClock.now
 
   /// Returns an identifier that preserves the order of records that one process creates within the same millisecond.
   private static func newID(at now: Timestamp) -> String {
-    let (seconds, attoseconds) = self.began.duration(to: .now).components
+    let (seconds, attoseconds) = self.firstRecordTime.duration(to: .now).components
     let order = OrderedID.hexadecimal(seconds * 1_000_000_000 + attoseconds / 1_000_000_000, width: 16)
     return "\(OrderedID.lowerBound(now))-\(order)-\(RandomText.base64URL(bits: 64))"
   }
 
-  /// Returns a prefix that sorts before the identifiers of all records from this time on, and after those of earlier
-  /// records.
+  /// Returns a prefix that sorts before the identifiers of all records from this time on, and after the identifiers of
+  /// earlier records.
   public static func lowerBound(_ time: Timestamp) -> String {
     OrderedID.lowerBound(time)
   }

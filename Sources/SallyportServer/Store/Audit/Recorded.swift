@@ -8,8 +8,8 @@ public struct Recorded: ~Copyable {
 }
 
 extension StoreTransaction {
-  /// Adds a record to the audit trail, in the same transaction as the change that it describes and before it
-  /// (``insert(_:)``).
+  /// Adds a record to the audit trail (``insert(_:)``). Call this in the transaction of the change that the record
+  /// describes, before the change.
   public mutating func record(_ record: AuditRecord) throws(StoreError) -> Recorded {
     try self.insert(record)
     return Recorded()

@@ -1,13 +1,12 @@
 import Crypto
 import SallyportProtocol
 
-/// Copies all data of a store to another one, and verifies the copy.
+/// Copies all data from one store to another, and verifies the copy.
 ///
 /// Rows are copied in the order of their primary keys. An interrupted copy can be continued: the rows that the target
-/// already contains are verified, and each table is copied from the row after the last one. No server may use either
-/// store meanwhile.
+/// already contains are verified, and only the rows after them are copied. No server may use either store meanwhile.
 package struct StoreCopy: Sendable {
-  private static var batch: Int { 500 }
+  private static var batchSize: Int { 500 }
 
   let source: any CopyableStore
   let target: any CopyableStore
@@ -18,7 +17,7 @@ package struct StoreCopy: Sendable {
   }
 
   /// Copies what the target does not contain yet, and compares the number and the digest of all rows.
-  /// - Parameter report: Called after each table with its number of rows.
+  /// - Parameter report: Called with the number of rows of each table after the copy of the table is verified.
   package func run(report: (_ table: String, _ rows: Int) -> Void) async throws(StoreCopyError) {
     for table in StoredTable.all {
       let isCopy: Bool
@@ -44,7 +43,7 @@ package struct StoreCopy: Sendable {
   private func copy(_ table: StoredTable, after start: [StoredValue]?) async throws(StoreError) {
     var key = start
     while true {
-      let rows = try await self.source.storedRows(of: table, after: key, limit: Self.batch)
+      let rows = try await self.source.storedRows(of: table, after: key, limit: Self.batchSize)
       guard let last = rows.last else { return }
       try await self.target.insertStoredRows(rows, into: table)
       key = Array(last.prefix(table.keyCount))
@@ -74,7 +73,7 @@ package struct StoreCopy: Sendable {
   ) async throws(StoreError) -> Digest {
     var (rows, hash, key) = (0, SHA256(), [StoredValue]?.none)
     while true {
-      let batch = try await store.storedRows(of: table, after: key, limit: self.batch)
+      let batch = try await store.storedRows(of: table, after: key, limit: self.batchSize)
       for row in batch {
         for value in row { hash.update(data: value.canonicalBytes) }
         rows += 1

@@ -1,4 +1,5 @@
-/// A table as both databases store it, for copying an installation from one to the other. Names are those of PostgreSQL.
+/// A table as both databases store it, for copying an installation from one to the other. Tables and columns have the
+/// names that PostgreSQL uses.
 package struct StoredTable: Sendable {
   package enum Kind: Sendable, Equatable { case text, integer, bytes, boolean }
 
@@ -8,7 +9,7 @@ package struct StoredTable: Sendable {
   }
 
   package let name: String
-  /// All columns. Those of the primary key come first.
+  /// All columns, beginning with the columns of the primary key.
   package let columns: [Column]
   /// The number of columns of the primary key.
   package let keyCount: Int
@@ -29,7 +30,7 @@ package struct StoredTable: Sendable {
     }
   }
 
-  /// All tables with data. A table comes after those that its foreign keys refer to.
+  /// All tables with data. A table comes after the tables that its foreign keys refer to.
   package static let all = [
     StoredTable(
       "account",

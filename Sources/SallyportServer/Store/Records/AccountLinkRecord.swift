@@ -16,7 +16,7 @@ public struct AccountLinkRecord: Sendable, Equatable {
   public var fingerprint: Fingerprint
   public var purpose: Purpose
   public var account: AccountID
-  /// The email address to which the link was sent; nil if an operator got the link.
+  /// The email address to which the link was sent; nil if the link was not mailed.
   public var email: String?
   public var createdAt: Timestamp
   public var expiresAt: Timestamp

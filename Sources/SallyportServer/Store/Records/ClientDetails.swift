@@ -1,11 +1,12 @@
 public import SallyportProtocol
 
-/// The part of a client's registration that a store need not query. It is stored as one JSON object.
+/// The members of a client's registration that are never used to find a client. They are stored as one JSON object.
 ///
 /// Every member is optional, so that rows of earlier versions can be decoded.
 public struct ClientDetails: Sendable, Hashable, Codable {
   /// The URIs to which a user can be redirected after signing out. They are compared byte for byte (OpenID Connect
-  /// RP-Initiated Logout §3.1), except for the port of a URI with a loopback IP address (RFC 8252 §7.3).
+  /// RP-Initiated Logout §3.1), except for the port of a loopback URI, which matches by the same rules as in an
+  /// authorization request (RFC 8252 §7.3).
   public var postLogoutRedirectURIs: [String]?
   /// The URI to which logout tokens are sent (OpenID Connect Back-Channel Logout §2.2).
   public var backchannelLogoutURI: String?
@@ -15,7 +16,7 @@ public struct ClientDetails: Sendable, Hashable, Codable {
   public var resources: [String]?
   /// The resources that the client implements. The client may introspect tokens for them (RFC 7662 §4).
   public var audiences: [String]?
-  /// The people responsible for the client. The sign-in page and the consent page show up to three of them, and
+  /// The people responsible for the client. The sign-in and consent pages show up to three of them, along with
   /// ``clientURI``, ``policyURI``, and ``termsOfServiceURI``.
   public var contacts: [String]?
   public var clientURI: String?

@@ -8,8 +8,8 @@ public struct FederatedIdentityRecord: Sendable, Equatable {
   /// The `sub` of the ID tokens.
   public var subject: String
   public var account: AccountID
-  /// The user name or email address at the provider when the identity was connected, by which the user recognizes it. It
-  /// identifies nobody.
+  /// The user name or email address at the provider when the identity was connected. It helps the user recognize the
+  /// identity. The server does not use it to identify the user.
   public var label: String?
   public var createdAt: Timestamp
   /// Nil if the user has not signed in with the identity since it was connected.

@@ -3,7 +3,7 @@ public import SallyportProtocol
 /// An email message that waits to be sent.
 ///
 /// The record is written in the transaction that causes the message, so that the message cannot be lost. The record is
-/// removed when the message was sent, is given up, or has expired.
+/// removed when the message is sent, given up, or expired.
 public struct MailRecord: Sendable, Equatable {
   /// An identifier that sorts by the creation time. It is also part of the `Message-ID`, so it is the same for each
   /// attempt.

@@ -1,13 +1,13 @@
 public import SallyportProtocol
 
-/// A one-time link with which its user creates an account. The account exists only after the user has chosen a user name
+/// A one-time link with which a user creates an account. The account exists only after the user has chosen a user name
 /// and a password, so links that are never used reserve no names.
 public struct SignUpRecord: Sendable, Equatable {
   /// Who asked for the link. The raw values are stored.
   public enum Kind: String, Sendable, CaseIterable {
     /// A visitor, who gets the link by mail.
     case request
-    /// An operator, who delivers the link in another way. It proves nothing about the email address.
+    /// An operator, who delivers the link in another way. Its use proves nothing about the email address.
     case invitation
     /// An operator, and the user gets the link by mail.
     case mailedInvitation = "mailed-invitation"

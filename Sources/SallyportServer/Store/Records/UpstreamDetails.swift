@@ -11,8 +11,8 @@ public struct UpstreamDetails: Codable, Sendable, Equatable {
   /// The requested scope values besides `openid`.
   public var scopes: [String]
   public var accounts: Accounts
-  /// The domains for which the operator trusts the provider's `email_verified`: an address there identifies an existing
-  /// account, and counts as verified. In lowercase.
+  /// The domains, in lowercase, for which the operator trusts the provider's `email_verified`. A verified address in
+  /// such a domain identifies an existing account, and counts as verified for a new account.
   public var trustedDomains: [String]
   /// The claim from which the user name of a new account is made: `preferred_username` or `email`.
   public var usernameClaim: String

@@ -7,37 +7,37 @@ import SallyportRemote
   import Foundation
 #endif
 
-/// The algorithms that FAPI 2.0 Security Profile §5.4.1 allows, both for what a client signs and for what the server
-/// signs for it.
-enum ProfileAlgorithms {
+/// The signature algorithms that FAPI 2.0 Security Profile §5.4.1 allows, for signatures of clients and for ID tokens
+/// and other responses that the server signs.
+enum FAPIAlgorithms {
   static func allows(_ algorithm: String) -> Bool {
     self.all.contains(algorithm)
   }
 
   static var all: [String] { ["PS256", "ES256", "EdDSA"] }
 
-  /// Returns the name of the first member of the client's metadata with an algorithm that is not allowed; nil if all are
-  /// allowed.
+  /// Returns the name of the first member of a client's metadata that specifies a disallowed algorithm; nil if there is
+  /// none. Clients outside the profiles may use every supported algorithm.
   ///
-  /// Keys at a `jwks_uri` are not checked here. The algorithm of each signature made with them is checked when the
-  /// signature is verified.
+  /// This function does not check the keys at a `jwks_uri`, which can change. The server checks the algorithm whenever
+  /// it verifies a signature.
   static func violation(of client: ClientRecord) -> String? {
     let details = client.details
-    var named: [(member: String, algorithm: String?)] = []
+    var members: [(member: String, algorithm: String?)] = []
     if client.usesSecurityProfile {
-      named = [
+      members = [
         ("id_token_signed_response_alg", client.signingAlgorithm), ("userinfo_signed_response_alg", details.userinfoAlgorithm),
         ("token_endpoint_auth_signing_alg", details.assertionAlgorithm),
       ]
     }
     if client.usesSecurityProfile || client.usesMessageSigning {
-      named.append(("request_object_signing_alg", details.requestObjectAlgorithm))
+      members.append(("request_object_signing_alg", details.requestObjectAlgorithm))
     }
-    if let violation = named.first(where: { $0.algorithm.map { !self.allows($0) } ?? false }) { return violation.member }
+    if let violation = members.first(where: { $0.algorithm.map { !self.allows($0) } ?? false }) { return violation.member }
     return client.usesSecurityProfile && self.hasDisallowedAlgorithm(client.keys) ? "jwks" : nil
   }
 
-  /// Whether the key set contains a key for a signature algorithm that is not allowed.
+  /// Whether an inline key set contains a key for a disallowed signature algorithm.
   private static func hasDisallowedAlgorithm(_ keys: ClientKeys?) -> Bool {
     guard case .inline(let text)? = keys, let set = try? JSONDecoder().decode(ClientKeySet.self, from: Data(text.utf8)) else {
       return false

@@ -9,7 +9,7 @@ import SallyportProtocol
 #endif
 
 /// What the user specified about the authorization server with `--provider` or `--server-config`.
-enum KnownServer: Equatable, Sendable {
+enum ServerDescription: Equatable, Sendable {
   case provider(Provider)
   /// Members of the server's metadata, as in a file for `--server-config`.
   case members([String: JSONValue])
@@ -54,13 +54,14 @@ enum KnownServer: Equatable, Sendable {
 }
 
 extension Account {
-  /// A note for the user if the scope that was granted at the sign-in is not the account's requested one, or `nil`.
+  /// A note for the user if the sign-in granted another scope than the account requested, or `nil`.
   func noteAboutScope(granted: Scope) throws(CommandFailure) -> String? {
     try self.scope.flatMap { scope throws(CommandFailure) in try self.noteAboutScope(requested: scope, granted: granted) }
   }
 
-  /// A note for the user if the granted scope is not the requested one, or `nil`. Scopes that the server is known not
-  /// to support are not compared, and neither is `offline_access`, which many servers grant without listing it.
+  /// A note for the user if the server granted another scope than requested, or `nil`. Two kinds of scope values are not
+  /// compared: values that the server is known not to support, and `offline_access`, which many servers grant without
+  /// listing it.
   func noteAboutScope(requested scope: Scope, granted: Scope) throws(CommandFailure) -> String? {
     let requested = scope.subtracting(try self.configuration.unsupportedScopes).subtracting(.offlineAccess)
     guard requested != granted.subtracting(.offlineAccess) else { return nil }
