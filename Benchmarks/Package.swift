@@ -1,13 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The programs that Scripts/benchmark runs in addition to the server. They are a separate package, because a package
-// with unsafe flags (see below) cannot be a dependency of others.
+// The programs that Scripts/benchmark runs in addition to the server. They are in a package of their own, because they
+// need unsafe flags (see below), and SwiftPM rejects dependencies that have such flags.
 
-/// The package name with which `Limits` is compiled, so that it can use the `package` declarations of Sallyport.
-/// SwiftPM derives the name of a local package from its folder, and replaces characters that cannot be part of an
-/// identifier with underscores.
-let sallyportFolder =
+/// The package name with which SwiftPM compiles Sallyport. `Limits` is compiled with the same name, so that it can use
+/// Sallyport's `package` declarations. SwiftPM derives the name from the folder of the package, and replaces characters
+/// that cannot be part of an identifier with underscores.
+let sallyportPackageName =
   Context.packageDirectory.split(separator: "/").dropLast().last
   .map { String($0.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }) } ?? "sallyport"
 
@@ -49,7 +49,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       packageAccess: false,
-      swiftSettings: settings + [.unsafeFlags(["-package-name", sallyportFolder])]),
+      swiftSettings: settings + [.unsafeFlags(["-package-name", sallyportPackageName])]),
     .executableTarget(name: "EmptyProgram", swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

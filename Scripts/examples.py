@@ -42,7 +42,7 @@ class User:
         cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
         self.opener = urllib.request.build_opener(cookies, NoRedirect)
 
-    def load(self, url, form=None):
+    def open_page(self, url, form=None):
         """Returns the URL and the text of a page. The text is None if the server redirects to another origin."""
         body = urllib.parse.urlencode(form).encode() if form else None
         request = urllib.request.Request(url, body, {"Origin": self.issuer} if form else {})
@@ -53,23 +53,23 @@ class User:
         text = response.read().decode()
         if response.status in range(300, 400):
             url = urllib.parse.urljoin(url, response.headers["Location"])
-            return self.load(url) if url.startswith(self.issuer + "/") else (url, None)
+            return self.open_page(url) if url.startswith(self.issuer + "/") else (url, None)
         return url, text
 
-    def go(self, url, **more):
-        """Fills in forms until a page has none, and returns that page. Fails if a form has no known field."""
-        url, text = self.load(url)
+    def complete_pages(self, url, **more):
+        """Fills in forms until a page has no form, and returns the URL and the text of that page. Fails if a form has no known field."""
+        url, text = self.open_page(url)
         known = {"username": NAME, "password": PASSWORD, "decision": "allow", **more}
         for _ in range(6):
             form = re.search(r'<form method="post" action="([^"]*)"', text or "")
             if not form:
                 return url, text
-            asked = set(re.findall(r'name="(\w+)"', text)) & set(known)
-            if not asked:
+            known_names = set(re.findall(r'name="(\w+)"', text)) & set(known)
+            if not known_names:
                 break
-            fields = {name: known[name] for name in asked}
+            fields = {name: known[name] for name in known_names}
             fields["csrf"] = re.search(r'name="csrf" value="([^"]*)"', text).group(1)
-            url, text = self.load(urllib.parse.urljoin(url, html.unescape(form.group(1))), fields)
+            url, text = self.open_page(urllib.parse.urljoin(url, html.unescape(form.group(1))), fields)
         raise SystemExit(f"examples: cannot complete the server's pages:\n{text}")
 
 
@@ -146,20 +146,20 @@ def free_port():
         return probe.getsockname()[1]
 
 
-class Run:
-    """The programs, a server with one user, and a home folder with a browser that only writes down the URL to open."""
+class Suite:
+    """The example programs, a server with one user, and a home folder with a fake browser, which only stores the URL that it gets."""
 
     def __init__(self, programs, server, folder):
         self.programs, self.server, self.folder, self.running = programs, server, folder, []
         self.issuer = f"http://localhost:{free_port()}"
         self.environment = {
-            "HOME": str(folder), "PATH": f"{folder}/bin:/usr/bin:/bin", "BROWSER": "note", "SALLYPORT_STORE": "file",
+            "HOME": str(folder), "PATH": f"{folder}/bin:/usr/bin:/bin", "BROWSER": "fake-browser", "SALLYPORT_STORE": "file",
             "XDG_RUNTIME_DIR": str(folder),
         }
-        note = folder / "bin" / "note"
-        note.parent.mkdir()
-        note.write_text('#!/bin/sh\nprintf %s "$1" > "$HOME/url.part" && mv "$HOME/url.part" "$HOME/url"\n')
-        note.chmod(0o700)
+        browser = folder / "bin" / "fake-browser"
+        browser.parent.mkdir()
+        browser.write_text('#!/bin/sh\nprintf %s "$1" > "$HOME/url.part" && mv "$HOME/url.part" "$HOME/url"\n')
+        browser.chmod(0o700)
 
     def start(self, *words):
         program = Program(words, self.environment)
@@ -182,18 +182,18 @@ class Run:
 
     def sign_in(self, program):
         """Signs in on the page that the program opened, and delivers the response to the program."""
-        noted = self.folder / "url"
-        program.wait("the browser to be opened", noted.exists)
-        url, _ = User(self.issuer).go(noted.read_text())
-        noted.unlink()
+        stored_url = self.folder / "url"
+        program.wait("the browser to be opened", stored_url.exists)
+        url, _ = User(self.issuer).complete_pages(stored_url.read_text())
+        stored_url.unlink()
         urllib.request.urlopen(url, timeout=LIMIT).read()
 
     def usage(self):
         for name in ("CommandLine", "MCPClient", "MCPServer", "WebService"):
             for words in ([], ["-", "-", "-", "-", "-", "-"]):
-                ended = subprocess.run([self.programs / name, *words], env=self.environment, capture_output=True, text=True, timeout=LIMIT)
-                if ended.returncode != 64 or "usage: " not in ended.stderr.lower():
-                    raise SystemExit(f"examples: {name} {words} exited with {ended.returncode}: {ended.stderr}")
+                result = subprocess.run([self.programs / name, *words], env=self.environment, capture_output=True, text=True, timeout=LIMIT)
+                if result.returncode != 64 or "usage: " not in result.stderr.lower():
+                    raise SystemExit(f"examples: {name} {words} exited with {result.returncode}: {result.stderr}")
 
     def command_line(self):
         for is_first in (True, False):
@@ -212,14 +212,14 @@ class Run:
             program = self.start(self.programs / "WebService", *words)
             if is_first:
                 page, code = program.wait_for(r"Open (\S+) and enter (\S+)\.").groups()
-                _, text = User(self.issuer).go(page, user_code=code)
+                _, text = User(self.issuer).complete_pages(page, user_code=code)
                 if "Your device is connected" not in text:
                     program.fail(f"could not be connected:\n{text}")
             program.wait("the service to accept connections", lambda: self.is_open(port))
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/status", timeout=LIMIT) as response:
-                seen = json.load(response)
-            if seen["path"] != "/status" or seen["scheme"] not in ("Bearer", "DPoP"):
-                program.fail(f"called the API with {seen}")
+                content = json.load(response)
+            if content["path"] != "/status" or content["scheme"] not in ("Bearer", "DPoP"):
+                program.fail(f"called the API with {content}")
             program.end()
 
     def mcp(self):
@@ -243,25 +243,25 @@ class Run:
         """Returns an access token of the user for an API, or for no API if `resource` is None."""
         verifier = secrets.token_urlsafe(32)
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-        asked = {"client_id": "notes", "redirect_uri": REDIRECT} | ({"resource": resource} if resource else {})
-        query = {"response_type": "code", "scope": "openid", "code_challenge": challenge, "code_challenge_method": "S256"} | asked
-        url, _ = User(self.issuer).go(f"{self.issuer}/authorize?{urllib.parse.urlencode(query)}")
+        common = {"client_id": "notes", "redirect_uri": REDIRECT} | ({"resource": resource} if resource else {})
+        query = {"response_type": "code", "scope": "openid", "code_challenge": challenge, "code_challenge_method": "S256"} | common
+        url, _ = User(self.issuer).complete_pages(f"{self.issuer}/authorize?{urllib.parse.urlencode(query)}")
         code = urllib.parse.parse_qs(urllib.parse.urlsplit(url).query)["code"][0]
-        form = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier} | asked
+        form = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier} | common
         return json.loads(self.post("/token", form))["access_token"]
 
     def guide(self):
         """Runs the guide's API in Python, with only the server's address changed."""
         block = re.search(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.S).group(1)
-        lines = {}
-        exec(block.replace("https://id.example.com", self.issuer), lines)
-        api = lines["API"]
+        definitions = {}
+        exec(block.replace("https://id.example.com", self.issuer), definitions)
+        api = definitions["API"]
         added = self.operate("client", "add", "--client-id", "notes-api", "--name", "Notes API", "--type", "service", "--audience", api)
         secret = added.split("\n")[1]
         token = self.token(api)
 
         def caller(token):
-            return lines["caller"](token, "notes-api", secret)
+            return definitions["caller"](token, "notes-api", secret)
 
         claims = caller(token) or {}
         if claims.get("client_id") != "notes" or not claims.get("sub") or claims.get("iss") != self.issuer:
@@ -279,9 +279,9 @@ class Run:
 
 
 def run(programs, server):
-    """Signs in with each program, and starts it again, which must not need the user."""
+    """Signs in with each program, and starts it a second time, when it must not need the user."""
     with tempfile.TemporaryDirectory() as folder:
-        suite = Run(programs, server, pathlib.Path(folder))
+        suite = Suite(programs, server, pathlib.Path(folder))
         try:
             suite.serve()
             suite.usage()

@@ -27,8 +27,8 @@ DATA, SETTINGS = "var/lib/sallyport", "etc/sallyport/sallyportd.yaml"
 METADATA = "http://localhost:8080/.well-known/openid-configuration"
 LIBC = ctypes.CDLL(None, use_errno=True)
 
-# The restrictions that the unit cannot have: the server uses the network, notifies systemd over a local socket, and may lower the priority of its
-# threads, and ProtectClock itself allows the clock's device.
+# The restrictions that the unit cannot have. The server uses the network, notifies systemd over a local socket, and may lower the priority of its
+# threads. ProtectClock itself allows access to the clock's device (DeviceAllow).
 EXPOSED = {
     "RootDirectoryOrRootImage", "RestrictAddressFamilies_AF_UNIX", "RestrictAddressFamilies_AF_INET_INET6", "PrivateNetwork", "DeviceAllow",
     "IPAddressDeny", "SystemCallFilter_resources",
@@ -82,9 +82,9 @@ class Machine:
         for unit in ("console-getty", "systemd-networkd", "systemd-resolved", "systemd-timesyncd"):
             (self.root / f"etc/systemd/system/{unit}.service").symlink_to("/dev/null")
         shutil.copy(TESTS / "probe.py", self.root / "srv/probe.py")
-        self.libraries()
+        self.copy_libraries()
 
-    def libraries(self):
+    def copy_libraries(self):
         """Copies the toolchain's libraries, which debug programs need, to a place that the unit can read."""
         loader = self.root / "etc/ld.so.conf.d/sallyport-test.conf"
         swift = pathlib.Path(shutil.which("swift") or "/").resolve().parent.parent / "lib/swift/linux"
@@ -109,7 +109,7 @@ class Machine:
             return self.init_process and pathlib.Path(f"/proc/{self.init_process}/comm").read_text().strip() == "systemd"
 
         until(started, "systemd starts in its own namespaces")
-        until(lambda: "multi-user.target" in self.ask("systemctl", "list-units", "--state=active", "--no-legend", "multi-user.target"),
+        until(lambda: "multi-user.target" in self.output_of("systemctl", "list-units", "--state=active", "--no-legend", "multi-user.target"),
               "systemd reaches multi-user.target")
 
     def cut_power(self):
@@ -122,17 +122,18 @@ class Machine:
         for group, _, _ in os.walk(self.group, topdown=False):
             os.rmdir(group)
 
-    def inside(self, command, user=None):
+    def command_inside(self, command, user=None):
+        """The words of a command that runs `command` inside the test system."""
         return ["nsenter", "-t", self.init_process, "-m", "-p", "-i", "-u", "-C", "-r", "-w", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
                 "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive", *(["runuser", "-u", user, "--"] if user else []), *command]
 
-    def ask(self, *command):
-        return execute(self.inside(command)).stdout
+    def output_of(self, *command):
+        return execute(self.command_inside(command)).stdout
 
     def run(self, *command, user=None, fails=False):
-        done = execute(self.inside(command, user))
+        done = execute(self.command_inside(command, user))
         if (done.returncode != 0) != fails:
-            journal = execute(self.inside(["journalctl", "-u", SERVICE, "-n", "30", "-o", "cat", "--no-pager"])).stdout
+            journal = execute(self.command_inside(["journalctl", "-u", SERVICE, "-n", "30", "-o", "cat", "--no-pager"])).stdout
             stop(f"{shlex.join(command)} exited with {done.returncode}:\n{done.stdout}{done.stderr}\nthe journal:\n{journal}")
         return done.stdout + done.stderr
 
@@ -162,7 +163,7 @@ class Machine:
     def installed(self):
         return self.run("dpkg-query", "--show", "--showformat", "${db:Status-Status} ${Version}", "sallyport")
 
-    def put(self, database):
+    def replace_database(self, database):
         """Replaces the database of the stopped server."""
         for old in self.path(DATA).glob("sallyport.db*"):
             old.unlink()
@@ -197,8 +198,8 @@ def first_database(folder, *statements):
     return path
 
 
-def later(package, folder):
-    """The same package, with a later version at each call."""
+def next_version(package, folder):
+    """The same package with a later version number. Each call makes the version later."""
     files = folder / "later"
     if not files.exists():
         execute(["dpkg-deb", "--raw-extract", package, files], check=True)
@@ -208,7 +209,7 @@ def later(package, folder):
     return folder / "later.deb"
 
 
-def unit_is_hardened(machine):
+def check_unit_hardening(machine):
     # With --offline, systemd-analyze reads only the unit.
     text = execute(["systemd-analyze", "security", "--offline=true", "--json=short", "--no-pager", machine.path(UNIT)], check=True).stdout
     exposed = {item["json_field"] for item in json.loads(text) if not item["set"]}
@@ -217,7 +218,7 @@ def unit_is_hardened(machine):
     check(SERVICE not in found, f"systemd-analyze verifies the unit {found}")
 
 
-def unit_is_enforced(machine):
+def check_unit_enforcement(machine):
     """Starts a probe, which tries what the unit forbids, with the settings of the unit."""
     outside = " ".join(f"{kind}={machine.run('readlink', f'/proc/self/ns/{kind}').strip()}" for kind in ("mnt", "ipc", "uts"))
     text = machine.path(UNIT).read_text()
@@ -228,9 +229,9 @@ def unit_is_enforced(machine):
     machine.run("mknod", "-m", "666", "/dev/outside", "c", "1", "3")
     machine.run("systemctl", "daemon-reload")
     machine.run("systemctl", "start", "probe.service")
-    held = json.loads(machine.path("srv/found.json").read_text())
-    broken = [name for name, holds in held.items() if not holds]
-    check(not broken, f"the unit enforces {' '.join(held)}; not enforced: {' '.join(broken) or 'none'}")
+    results = json.loads(machine.path("srv/found.json").read_text())
+    broken = [name for name, holds in results.items() if not holds]
+    check(not broken, f"the unit enforces {' '.join(results)}; not enforced: {' '.join(broken) or 'none'}")
 
 
 def check_installation(machine, package):
@@ -243,8 +244,8 @@ def check_installation(machine, package):
     machine.run("sallyportd", "check-config", "--config", f"/{SETTINGS}")
     for page in ("sallyport.1", "sallyportd.8", "sallyportd-backup.8"):
         check(machine.path(f"usr/share/man/man{page[-1]}/{page}.gz").exists(), f"there is a manual page {page}")
-    unit_is_hardened(machine)
-    unit_is_enforced(machine)
+    check_unit_hardening(machine)
+    check_unit_enforcement(machine)
 
 
 def check_service(machine):
@@ -263,15 +264,15 @@ def check_service(machine):
     machine.sallyportd("client", "add", "--name", "Kept", "--redirect-uri", "com.example.app:/callback")
     machine.run("kill", "-9", process)
     until(lambda: machine.active() and machine.process not in ("0", process), "the server is restarted after it was killed")
-    check("Kept" in machine.sallyportd("client", "list"), "acknowledged data is there")
-    stops_slowly(machine)
+    check("Kept" in machine.sallyportd("client", "list"), "after the kill, acknowledged data is still there")
+    check_slow_stop(machine)
     machine.cut_power()
     machine.boot()
     until(machine.active, "the server starts with the system after a power failure")
-    check("Kept" in machine.sallyportd("client", "list"), "acknowledged data is there")
+    check("Kept" in machine.sallyportd("client", "list"), "after the power failure, acknowledged data is still there")
 
 
-def stops_slowly(machine):
+def check_slow_stop(machine):
     """Stops a server whose settings allow more time for the shutdown than the unit does."""
     settings, unit = machine.path(SETTINGS), machine.path(f"etc/systemd/system/{SERVICE}.d/patience.conf")
     before = settings.read_text()
@@ -292,9 +293,9 @@ def check_upgrades(machine, package, folder):
     database, settings = machine.path(f"{DATA}/sallyport.db"), machine.path(SETTINGS)
     machine.run("systemctl", "stop", SERVICE)
     check(machine.state("Result") == "success", "the server stops with exit code 0")
-    machine.put(first_database(folder))
+    machine.replace_database(first_database(folder))
     settings.write_text(settings.read_text() + "\nname: Changed by the operator\n")
-    machine.install(later(package, folder))
+    machine.install(next_version(package, folder))
     check("Changed by the operator" in settings.read_text(), "an upgrade keeps the operator's settings")
     check(not machine.active(), "an upgrade does not start a stopped server")
     machine.run("systemctl", "start", SERVICE)
@@ -305,12 +306,12 @@ def check_upgrades(machine, package, folder):
     check("in use" in machine.sallyportd("restore", f"/{DATA}/saved", "--replace", fails=True), "a backup is not restored while the server runs")
 
     process = machine.process
-    machine.install(later(package, folder))
+    machine.install(next_version(package, folder))
     check(machine.active() and machine.process != process, "an upgrade restarts a running server")
 
     working = settings.read_text()
     settings.write_text(working + "\nlisten: nowhere\n")
-    output = machine.install(later(package, folder))
+    output = machine.install(next_version(package, folder))
     check("journalctl -u sallyportd" in output and machine.installed().startswith("installed "),
           "an upgrade with invalid settings reports that the server did not start, and leaves the package installed")
     check(machine.state("ActiveState") == "failed" and machine.state("NRestarts") == "0", "the server is not restarted with invalid settings")
@@ -319,7 +320,7 @@ def check_upgrades(machine, package, folder):
     machine.run("systemctl", "stop", SERVICE)
     good = shutil.copy(database, folder / "good.db")
 
-    machine.put(first_database(folder, "CREATE TABLE audit (mine TEXT)"))
+    machine.replace_database(first_database(folder, "CREATE TABLE audit (mine TEXT)"))
     check("audit" in log_of_rejected_start(machine), "a database that cannot be migrated is rejected, and the log says why")
     change(database, "DROP TABLE audit")
     machine.run("systemctl", "start", SERVICE)
@@ -328,10 +329,10 @@ def check_upgrades(machine, package, folder):
 
     newer = shutil.copy(good, folder / "newer.db")
     change(newer, "INSERT INTO grdb_migrations VALUES ('99 of the future')")
-    machine.put(newer)
+    machine.replace_database(newer)
     check("newer version of Sallyport" in log_of_rejected_start(machine), "a database of a newer version is rejected, and the log says so")
     check(content(database) == content(newer), "the newer database is unchanged")
-    machine.put(good)
+    machine.replace_database(good)
 
 
 def log_of_rejected_start(machine):
@@ -339,7 +340,7 @@ def log_of_rejected_start(machine):
     before = machine.journal()
     machine.run("systemctl", "start", SERVICE, fails=True)
     # If systemd restarted it, the state would be `activating`.
-    check(machine.state("ActiveState") == "failed" and machine.state("ExecMainStatus") == "3", "the server is not restarted with data that needs manual repair")
+    check(machine.state("ActiveState") == "failed" and machine.state("ExecMainStatus") == "3", "a server whose data needs manual repair exits with 3 and is not restarted")
     machine.run("systemctl", "reset-failed", SERVICE)
     return machine.journal().removeprefix(before)
 
@@ -356,9 +357,9 @@ def check_removal(machine, package):
     check("ada" in machine.sallyportd("user", "list") and machine.state("UnitFileState") == "enabled", "a new installation uses them")
     machine.run("systemctl", "start", SERVICE)
     machine.run("dpkg", "--purge", "sallyport")
-    left = [name for name in (DATA, "etc/sallyport", UNIT, "usr/share/doc/sallyport") if machine.path(name).exists()]
+    remaining = [name for name in (DATA, "etc/sallyport", UNIT, "usr/share/doc/sallyport") if machine.path(name).exists()]
     links = [path for path in machine.path("etc/systemd/system").rglob("*sallyport*")]
-    check(not left and not links and machine.state("LoadState") == "not-found", f"purged: nothing remains {left + links or ''}")
+    check(not remaining and not links and machine.state("LoadState") == "not-found", f"purged: nothing remains {remaining + links or ''}")
     machine.install(package)
     check(list(machine.path(DATA).iterdir()) == [] and machine.state("UnitFileState") == "disabled", "the package can be installed again")
 
@@ -369,9 +370,9 @@ def main():
         stop("this needs root")
     if len(sys.argv) == 2:
         spaces = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "private"]
-        tried = execute(["unshare", *spaces, "true"])
-        if tried.returncode != 0:
-            stop(f"cannot create namespaces on this machine: {tried.stderr}")
+        attempt = execute(["unshare", *spaces, "true"])
+        if attempt.returncode != 0:
+            stop(f"cannot create namespaces on this machine: {attempt.stderr}")
         os.execvp("unshare", ["unshare", *spaces, sys.executable, __file__, str(package), "inside"])
     execute(["ip", "link", "set", "lo", "up"], check=True)
     folder = pathlib.Path(tempfile.mkdtemp())

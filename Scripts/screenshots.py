@@ -1,6 +1,7 @@
-"""Takes screenshots of the pages in FOLDER/pages with chromedriver, and makes one sheet per setting; see Scripts/screenshots.
+"""Takes screenshots of the pages in FOLDER/pages with chromedriver, and combines them into one sheet for each setting; see Scripts/screenshots.
 
-It also measures each page: nothing may be wider than the window, no control smaller than 24 pixels (WCAG 2.5.8), and no button or field cut off.
+Also reports layout mistakes: a page that is wider than the window, a control that is smaller than 24 pixels (WCAG 2.5.8), or the text of a button or
+field that does not fit. Exits with 1 if there are any.
 """
 
 import base64

@@ -1,6 +1,7 @@
 """Measures how much the removal of many expired tokens slows down apps that refresh, as after a night without the server.
 
-Two servers on copies of one database are loaded in turns. One has the backlog, and is suspended during the turns of the other.
+Two servers run on copies of one database and are loaded in turns. One of the servers has the backlog of expired tokens. It is suspended during the
+turns of the server without a backlog.
 """
 
 import shutil
@@ -11,9 +12,9 @@ import time
 import load
 from filled import fill
 from process import Server
-from turns import middle
+from turns import median_of
 
-# The removal may take PATIENCE seconds.
+# PATIENCE is the time in which all tokens must be removed, in seconds.
 CONNECTIONS, PATIENCE = 8, 1_800
 
 
@@ -22,31 +23,32 @@ def measure(options, folder):
     tokens = max(1_000_000, 2 * options.backlog)
     fill(options.binaries, with_backlog, tokens)
     shutil.copytree(with_backlog.data, f"{folder}/without", symlinks=True)
-    without = Server.over(options.binaries, f"{folder}/without")
+    without = Server.for_data(options.binaries, f"{folder}/without")
     servers = [with_backlog, without]
     with sqlite3.connect(f"{with_backlog.data}/sallyport.db", timeout=60, isolation_level=None) as database:
         try:
             for server in servers:
                 server.start()
             loads = [load.operations(server, server, server.signed_in())["refresh"][0] for server in servers]
-            due = expire(database, options.backlog)
-            load.say(f"{due:,} tokens have expired, the database has {with_backlog.database():,.0f} MiB")
-            pairs, seconds = watch(database, with_backlog, *loads, options.seconds, due)
+            expired = expire(database, options.backlog)
+            load.say(f"{expired:,} tokens have expired, the database has {with_backlog.database():,.0f} MiB")
+            pairs, seconds = watch(database, with_backlog, *loads, options.seconds, expired)
         finally:
             for server in servers:
                 server.stop()
-    print(f"{due:,} expired tokens of {tokens:,} while {CONNECTIONS} connections refresh: removed in {seconds:.0f} s, medians of "
+    print(f"{expired:,} expired tokens of {tokens:,} while {CONNECTIONS} connections refresh: removed in {seconds:.0f} s, medians of "
           f"{len(pairs)} pairs of turns of {options.seconds} s.\n")
     print("| refreshing | per second | p50, ms | p99, ms | processor, µs |\n|---|---|---|---|---|")
     for name, turns in zip(("without a backlog", "while it is removed"), zip(*pairs)):
-        print(f"| {name} | {middle(turns, 'rate'):,.0f} | {middle(turns, 'p50'):.2f} | {middle(turns, 'p99'):.2f} | {middle(turns, 'processor'):.0f} |")
+        print(f"| {name} | {median_of(turns, 'rate'):,.0f} | {median_of(turns, 'p50'):.2f} | {median_of(turns, 'p99'):.2f} | {median_of(turns, 'processor'):.0f} |")
     ratios = [[b[key] / a[key] for a, b in pairs] for key in ("rate", "p50", "p99", "processor")]
     print("| ratio | " + " | ".join(f"{statistics.median(some):.2f} ({', '.join(f'{q:.2f}' for q in statistics.quantiles(some)[::2])})" for some in ratios) + " |")
     print("\nThe ratio is the median of the pairs, with the quartiles.")
 
 
 def expire(database, count):
-    """Lets the tokens of whole grants expire, each at a random time, so that rows that expire one after the other are on different pages."""
+    """Sets random expiration times in the past for the tokens of some grants, so that tokens that expire one after the other are on different
+    pages. Returns the number of expired tokens."""
     database.execute("CREATE TEMP TABLE chosen AS SELECT grant_id, number FROM refresh_token WHERE grant_id IN "
                      # Each grant has five tokens.
                      "(SELECT id FROM oauth_grant WHERE client_id = 'benchmark' ORDER BY id LIMIT ?)", (count // 5,))
@@ -65,9 +67,9 @@ def left(database):
     return database.execute("SELECT count(*) FROM refresh_token WHERE expires_at <= 1000001").fetchone()[0]
 
 
-def watch(database, server, busy, quiet, seconds, due):
-    """The pairs of turns in which tokens were removed, and how long the server took, without the time when it was suspended."""
-    pairs, taken, remaining = [], 0, due
+def watch(database, server, busy, quiet, seconds, expired):
+    """Returns the pairs of turns in which tokens were removed, and the time of the removal. The time while the server was suspended does not count."""
+    pairs, taken, remaining = [], 0, expired
     deadline = time.monotonic() + PATIENCE
     while remaining > 0 and time.monotonic() < deadline:
         with server.halted():

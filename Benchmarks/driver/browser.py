@@ -55,7 +55,7 @@ class Browser:
     def sign_in(self, request):
         """Goes through the pages of an authorization request. Returns the last redirect."""
         location = self.submit(self.page(request), username=self.username, password=self.password)
-        status, headers, body = self.ask("GET", location)
+        status, headers, body = self.send("GET", location)
         # A user who has consented before is not asked again.
         location = self.submit(body, decision="allow") if status == 200 else headers["Location"]
         if "code=" not in location:
@@ -65,37 +65,37 @@ class Browser:
     def try_password(self, page, username, password):
         """Returns the status of the response to the form."""
         action, csrf = self.form(page)
-        return self.ask("POST", action, urllib.parse.urlencode({"csrf": csrf, "username": username, "password": password}))[0]
+        return self.send("POST", action, urllib.parse.urlencode({"csrf": csrf, "username": username, "password": password}))[0]
 
     def sign_out(self):
         self.submit(self.page("/"), expected=200)
 
     def tokens(self):
         """Returns the tokens of a complete flow."""
-        status, headers, _ = self.ask("GET", self.authorize)
+        status, headers, _ = self.send("GET", self.authorize)
         code = re.search("[?&]code=([^&]+)", headers.get("Location", ""))
         if not code:
             raise SystemExit(f"no code: {status} {headers.get('Location')}")
-        status, _, body = self.ask("POST", "/token", f"{self.code_form}&code={code[1]}")
+        status, _, body = self.send("POST", "/token", f"{self.code_form}&code={code[1]}")
         if status != 200:
             raise SystemExit(f"no tokens: {status} {body}")
         return json.loads(body)
 
     def whole_flow(self):
         """Pushes a request, signs in, consents if the user has not done so before, and redeems the code."""
-        status, _, body = self.ask("POST", "/par", self.authorize.partition("?")[2])
+        status, _, body = self.send("POST", "/par", self.authorize.partition("?")[2])
         if status != 201:
             raise SystemExit(f"the request was not pushed: {status} {body}")
         pushed = urllib.parse.urlencode({"client_id": "benchmark", "request_uri": json.loads(body)["request_uri"]})
         code = re.search("[?&]code=([^&]+)", self.sign_in(f"/authorize?{pushed}"))[1]
-        status, _, body = self.ask("POST", "/token", f"{self.code_form}&code={code}")
+        status, _, body = self.send("POST", "/token", f"{self.code_form}&code={code}")
         if status != 200:
             raise SystemExit(f"no tokens: {status} {body}")
 
     def introspected(self):
         """The form that introspects a valid access token. The body of the response, not its status, says whether the token is active."""
         form = urllib.parse.urlencode({"token": self.tokens()["access_token"]})
-        status, _, body = self.ask("POST", "/introspect", form, {"Authorization": self.service})
+        status, _, body = self.send("POST", "/introspect", form, {"Authorization": self.service})
         if status != 200 or not json.loads(body)["active"]:
             raise SystemExit(f"no introspection: {status} {body}")
         return form
@@ -103,7 +103,7 @@ class Browser:
     def page(self, location):
         """The page at the end of the redirects."""
         for _ in range(5):
-            status, headers, body = self.ask("GET", location)
+            status, headers, body = self.send("GET", location)
             if status == 200:
                 return body
             location = headers["Location"]
@@ -119,7 +119,7 @@ class Browser:
         return headers["Location"]
 
     def post(self, action, fields):
-        return self.ask("POST", action, urllib.parse.urlencode(fields))
+        return self.send("POST", action, urllib.parse.urlencode(fields))
 
     @staticmethod
     def form(page):
@@ -127,7 +127,7 @@ class Browser:
         return (html.unescape(re.search('<form method="post" action="([^"]+)"', page)[1]),
                 html.unescape(re.search('name="csrf" value="([^"]+)"', page)[1]))
 
-    def ask(self, method, path, form=None, more={}):
+    def send(self, method, path, form=None, more={}):
         headers = {"Host": f"localhost:{self.port}"} | more
         if self.address:
             headers["X-Forwarded-For"] = self.address

@@ -7,7 +7,7 @@ from statistics import median
 
 import load
 from process import Server
-from turns import alternating, middle
+from turns import alternating, median_of
 
 
 def measure(options, folder):
@@ -16,7 +16,7 @@ def measure(options, folder):
     try:
         for server in servers:
             server.start()
-        # The limits are not measured, so each server stands in for them.
+        # This comparison does not measure limits, so the server is passed in place of the server with the bare routes.
         operations = [load.operations(server, server, server.signed_in()) for server in servers]
         for name in operations[0]:
             if options.only and name not in options.only:
@@ -29,7 +29,7 @@ def measure(options, folder):
         for server in servers:
             server.stop()
     print(f"Medians of {options.turns} pairs of turns of {options.seconds} s, {options.against} against {options.binaries}. "
-          "Each ratio is the median of the pairs' ratios; that of the rates is followed by the quartiles.\n")
+          "Each ratio is the median of the ratios of the pairs. The quartiles of the ratio of the rates are in parentheses.\n")
     print("| operation | connections | other, per second | this, per second | ratio of the rates | ratio of processor time |\n"
           "|---|---|---|---|---|---|")
     print("\n".join(rows))
@@ -39,5 +39,5 @@ def row(name, connections, other, this):
     rates = sorted(new["rate"] / old["rate"] for old, new in zip(other, this))
     times = [new["processor"] / old["processor"] for old, new in zip(other, this)]
     low, high = rates[len(rates) // 4], rates[len(rates) * 3 // 4]
-    return (f"| {name} | {connections} | {middle(other, 'rate'):,.0f} | {middle(this, 'rate'):,.0f} "
+    return (f"| {name} | {connections} | {median_of(other, 'rate'):,.0f} | {median_of(this, 'rate'):,.0f} "
             f"| {median(rates):.2f} ({low:.2f}–{high:.2f}) | {median(times):.2f} |")

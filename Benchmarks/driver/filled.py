@@ -1,4 +1,4 @@
-"""Measures whether requests cost more with a larger database: loads a server with a small and one with a full database in turns."""
+"""Measures whether requests cost more with a larger database: loads a server with a small database and a server with a full one in turns."""
 
 import base64
 import ctypes
@@ -11,7 +11,7 @@ import time
 
 import load
 from process import Server
-from turns import alternating, middle
+from turns import alternating, median_of
 
 # The number of refresh tokens in the small database, and the number of tokens in each database that the benchmark knows and sends.
 SMALL, KNOWN = 10_000, 2_000
@@ -34,7 +34,7 @@ def measure(options, folder):
         for name in options.only or ("code flow", "refresh", "refresh of many", "userinfo"):
             for connections in options.connections:
                 pair = [operations[name] for operations in loads]
-                lines.append(compared(name, connections, *alternating(pair, connections, options.seconds, options.turns)))
+                lines.append(comparison(name, connections, *alternating(pair, connections, options.seconds, options.turns)))
                 load.say(lines[-1])
         lines += ["", f"Memory, highest under load: small {small.peak:.0f} MiB, full {full.peak:.0f} MiB."]
         del held
@@ -45,7 +45,7 @@ def measure(options, folder):
 
 
 def operations(server, limits, known):
-    """The operations of the table without their limits, and refreshes of KNOWN grants that `fill` wrote, in a cycle."""
+    """The loads of all operations by name, and one more: refreshes of the KNOWN grants that `fill` wrote, one after the other."""
     browser = server.signed_in()
     named = {name: pair[0] for name, pair in load.operations(server, limits, browser).items()}
     return named | {"refresh of many": load.Load("refresh of many", server, "refresh-many.lua", lambda connections: [
@@ -71,7 +71,7 @@ def fill(binaries, server, tokens, database=None):
 
 
 def hold(path):
-    """Locks a file in memory. A machine with enough memory usually keeps it there anyway, but some machines drop what was not read for a minute."""
+    """Locks a file in memory, because some machines drop pages from memory that were not read for a minute."""
     if ctypes.CDLL(None, use_errno=True).mlockall(3) != 0:
         raise SystemExit(f"the database cannot be kept in memory: {os.strerror(ctypes.get_errno())}")
     with open(path, "rb") as file:
@@ -87,7 +87,7 @@ def base64url(data):
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
-def compared(name, connections, small, full):
+def comparison(name, connections, small, full):
     ratio = statistics.median(f["rate"] / s["rate"] for s, f in zip(small, full))
-    return (f"| {name} | {connections} | {middle(small, 'rate'):,.0f} | {middle(full, 'rate'):,.0f} | {ratio:.2f} "
-            f"| {middle(small, 'p99'):.2f} | {middle(full, 'p99'):.2f} | {middle(small, 'processor'):.0f} | {middle(full, 'processor'):.0f} |")
+    return (f"| {name} | {connections} | {median_of(small, 'rate'):,.0f} | {median_of(full, 'rate'):,.0f} | {ratio:.2f} "
+            f"| {median_of(small, 'p99'):.2f} | {median_of(full, 'p99'):.2f} | {median_of(small, 'processor'):.0f} | {median_of(full, 'processor'):.0f} |")

@@ -14,7 +14,7 @@ from process import Server
 
 # FORMS is the number of different requests to each of the five endpoints.
 CONNECTIONS, SLOW_BODIES, FORMS = 32, 72, 40
-# All anonymous callers together may use half of a client's quota of pushed requests. The sign-ins of a minute are fewer.
+# At this rate, the sign-ins stay within the quota of pushed requests that all anonymous callers of a client share.
 SIGN_INS_PER_SECOND = 5
 
 
@@ -86,7 +86,7 @@ def write_requests(server, path):
 
 def slow_bodies(server, ended):
     """Keeps SLOW_BODIES requests open whose bodies do not end, and replaces those that the server closes. Returns how many requests
-    it sent in all."""
+    it sent in total."""
     connections, opened = [], 0
     while not ended.wait(0.5):
         connections = [connection for connection in connections if stays_open(connection)]

@@ -1,5 +1,5 @@
-"""The operations to measure, each with its limit: one or two requests to bare routes, which sign, commit, and read the same number of
-tokens and rows."""
+"""The operations to measure, each with its limit. The limit of an operation is one or two requests to bare routes, which sign as many tokens, and
+commit and read as many rows, as the operation."""
 
 import json
 import os
@@ -36,8 +36,8 @@ class Load:
 
 
 def measured(name, server, run):
-    """Calls `run`, which returns a result and the warnings of a load generator. Returns the rates, the times in milliseconds, and what the
-    server and its database used for each operation."""
+    """Calls `run`, which returns the result and the warnings of a load generator. Returns the rate in operations per second, the latencies in
+    milliseconds, and for each operation the processor times in microseconds and the number of disk writes."""
     database = server.postgres
     before, database_before = server.processor_seconds(), database.processor_seconds() if database else 0
     writes_before = database.writes() if database else 0
@@ -67,14 +67,16 @@ def wrk(server, threads, connections, seconds, script, words, mark, pause=0):
 
 
 def operations(server, limits, browser, sessions=None, known=None):
-    """The operations and their limits by name. The code flow uses the session of `browser` or the `sessions`, and a refresh uses a new
-    token of `browser` for each connection or the tokens in the file `known`. On PostgreSQL, the bare routes of a code flow and of a
-    refresh run the same statements."""
+    """The operations by name, each with its limit.
+
+    `sessions` are the session cookies for the code flow; the default is the session of `browser`. `known` is a file with the refresh tokens to
+    use; by default, each connection gets a new token of `browser`. On PostgreSQL, the bare routes of the code flow and of the refresh run the
+    same statements as the server."""
     def fixed(name, server, method, path, body=lambda: "", headers=lambda: []):
         return Load(name, server, "fixed.lua", lambda _: [method, path, body(), *headers()])
 
     def bare(name, path, like):
-        """A bare route that gets the same request."""
+        """The same request as the load `like` sends, but to a bare route."""
         def words(connections):
             method, _, *rest = like.words(connections)
             return [method, path, *rest]

@@ -1,4 +1,4 @@
-"""Describes the machine that ran the measurements."""
+"""Describes the machine on which the measurements run."""
 
 import os
 import platform

@@ -9,7 +9,7 @@ import load
 from browser import Browser
 from process import Server
 
-# The number of connections that send wrong passwords, each for another user, and of those that refresh.
+# USERS is the number of connections that send wrong passwords, each for another user. APPS is the number of connections that refresh.
 USERS, APPS = 200, 4
 
 

@@ -52,7 +52,7 @@ class Postgres:
         return self.run(f"{self.programs}/psql", "-XqtA", f"--host={self.folder}", "--username=postgres", f"--command={text}", database)
 
     def processor_seconds(self):
-        """The processor time of the server and all its processes, also of those that have ended."""
+        """The processor time of the server and all of its processes, including processes that have ended."""
         total, processes = 0, [self.process.pid]
         for name in filter(str.isdigit, os.listdir("/proc")):
             if fields := self._stat(name):
@@ -60,7 +60,7 @@ class Postgres:
                     processes.append(int(name))
         for process in processes:
             if fields := self._stat(process):
-                # The postmaster's fields 13 and 14 count the processes that have ended.
+                # Fields 13 and 14 of the postmaster are the processor time of its processes that have ended.
                 total += sum(map(int, fields[11:15] if process == self.process.pid else fields[11:13]))
         return total / os.sysconf("SC_CLK_TCK")
 
@@ -77,13 +77,13 @@ class Postgres:
         return int(self.sql("SELECT wal_write + buffers_checkpoint + buffers_clean + buffers_backend FROM pg_stat_wal, pg_stat_bgwriter"))
 
     def pgbench(self, connections, seconds):
-        """Transactions per second like a refresh: a read, and then two changes and a new row, without an OAuth server."""
+        """The number of transactions per second that do what a refresh does: read a row, change two rows, and add one. No OAuth server is involved."""
         command = [f"{self.programs}/pgbench", "--no-vacuum", "--protocol=prepared", f"--client={connections}", f"--jobs={min(connections, 2)}",
                    f"--time={max(1, round(seconds))}", f"--file={self.folder}/refresh.sql", f"--host={self.folder}", "--username=postgres"]
         return float(re.search(r"^tps = ([0-9.]+)", self.run(*command, "pgbench"), re.MULTILINE)[1])
 
     def flush_time(self):
-        """How long a write of the log takes, in seconds: the difference between the durations of a commit that waits for it and of one that does not."""
+        """How long a write of the log takes, in seconds: a commit that waits for the log takes this much longer than a commit that does not wait."""
         self.sql("CREATE TABLE flush (id bigserial PRIMARY KEY)")
         times = {}
         for wait in ("on", "off"):

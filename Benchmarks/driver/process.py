@@ -27,7 +27,7 @@ class Server:
     @classmethod
     def sallyportd(cls, binaries, data, *words, database=None, tls=None):
         """`tls` is the path of a certificate and its key, without `.crt` and `.key`."""
-        server = cls.over(binaries, data, *words, database=database)
+        server = cls.for_data(binaries, data, *words, database=database)
         if tls:
             server.scheme = "https"
             server.command += ["--issuer", server.issuer, "--tls-certificate", f"{tls}.crt", "--tls-key", f"{tls}.key"]
@@ -36,22 +36,22 @@ class Server:
                           text=f"{Browser.password}\n")
         server.administer("client", "add", "--client-id", "benchmark", "--name", "Benchmark", "--redirect-uri",
                           Browser.redirect, "--device")
-        # A service that gets tokens of its own, and an API that introspects the tokens that it receives.
+        # A client that gets tokens for itself (client credentials), and introspects the tokens of users.
         server.administer("client", "add", "--client-id", "service", "--name", "Service", "--type", "service", "--auth-method",
                           "client_secret_basic", "--scope", "notes:read", "--audience", server.issuer,
                           "--secret-from-stdin", text=f"{Browser.service_secret}\n")
         return server
 
     @classmethod
-    def over(cls, binaries, data, *words, database=None):
-        """A server for a data directory, without adding users and clients. `database` is the URL of a PostgreSQL database."""
+    def for_data(cls, binaries, data, *words, database=None):
+        """A server for a data directory, without new users or clients. `database` is the URL of a PostgreSQL database; the default is SQLite."""
         port = free_port()
-        place = ["--data", data, *(["--database", database] if database else [])]
-        server = cls([f"{binaries}/sallyportd", "serve", *place, "--port", str(port), *words],
+        location = ["--data", data, *(["--database", database] if database else [])]
+        server = cls([f"{binaries}/sallyportd", "serve", *location, "--port", str(port), *words],
                      "/.well-known/openid-configuration", port)
         server.binary = f"{binaries}/sallyportd"
         server.data = data
-        server.place = place
+        server.location = location
         return server
 
     @classmethod
@@ -60,7 +60,7 @@ class Server:
         return cls([f"{binaries}/Limits", "serve", str(port), folder, *([database] if database else [])], "/bare", port)
 
     def administer(self, *words, text=""):
-        done = subprocess.run([self.binary, *words, *self.place], input=text.encode(), capture_output=True)
+        done = subprocess.run([self.binary, *words, *self.location], input=text.encode(), capture_output=True)
         if done.returncode != 0:
             raise SystemExit(f"sallyportd {' '.join(words[:2])}: {done.stderr.decode()}")
 
@@ -72,14 +72,14 @@ class Server:
         return Browser(self.port, tls=self.scheme == "https")
 
     def signed_in(self):
-        """A browser whose user has signed in and consented, so the server redirects further requests immediately."""
+        """A browser whose user has signed in and consented, so the server responds to its authorization requests with a code immediately."""
         browser = self.browser()
         browser.sign_in(browser.authorize)
         return browser
 
     def sessions(self, count):
-        """Adds `count` users and signs them in. Returns their session cookies, separated by `|`. Each connection can have a user of its
-        own: connections that share a user wait for each other in PostgreSQL."""
+        """Adds `count` users and signs them in. Returns their session cookies, separated by `|`. With one user for each
+        connection, connections do not wait for each other in PostgreSQL."""
         cookies = []
         for number in range(count):
             browser = self.browser()

@@ -15,8 +15,8 @@ from process import Server
 from table import TOKENS
 
 CONNECTIONS, SHARE = 8, 0.2
-# What the prediction assumes: the cores and connections of a server, the cores of a database, the time of a round trip to the
-# database, and the time of a write of its log with a synchronous standby. The times are in seconds.
+# The assumptions of the prediction: the cores and connections of each server, the cores of each database, the time of a round trip to the database,
+# and the time of a write of the database's log with a synchronous standby. The times are in seconds.
 NODE_CORES, NODE_CONNECTIONS, DATABASE_CORES, NETWORK, FLUSH = 4, 32, 32, 0.0003, 0.001
 
 
@@ -64,7 +64,7 @@ def measure(options, folder):
             # All servers need the same key file.
             os.mkdir(f"{folder}/data{number}", 0o700)
             shutil.copy(f"{folder}/data1/key", f"{folder}/data{number}/key")
-            servers.append(Server.over(options.binaries, f"{folder}/data{number}", "--issuer", f"http://localhost:{first.port}",
+            servers.append(Server.for_data(options.binaries, f"{folder}/data{number}", "--issuer", f"http://localhost:{first.port}",
                                        database=url))
         for number, server in enumerate(servers):
             server.postgres = postgres
@@ -106,8 +106,8 @@ def share_tokens(known, refreshes):
 
 
 def together(refreshes, postgres, seconds):
-    """Refreshes at all servers at the same time. Returns the rate, the processor time of a refresh by program, and the highest p99. All
-    times are in seconds."""
+    """Refreshes at all servers at the same time. Returns the rate per second, the highest p99, and the processor time that a refresh takes in the
+    server, the database, and the load generator. All times are in seconds."""
     results = []
     threads = [threading.Thread(target=lambda each=each: results.append(each.load.run(CONNECTIONS, seconds))) for each in refreshes]
     before, clients = postgres.processor_seconds(), children()

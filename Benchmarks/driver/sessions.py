@@ -1,12 +1,12 @@
-"""Measures whether millions of live sessions in PostgreSQL make requests slower: loads a small and a full database in turns, while the
-server removes expired rows and PostgreSQL runs autovacuum."""
+"""Measures whether millions of live sessions in PostgreSQL make requests slower. Loads a server with a small database and a server with a full one in
+turns, while the servers remove expired rows and PostgreSQL runs autovacuum."""
 
 import hashlib
 import subprocess
 import time
 
 import load
-from filled import KNOWN, SMALL, compared, opaque_token
+from filled import KNOWN, SMALL, comparison, opaque_token
 from postgres import Postgres, here
 from process import Server
 from turns import alternating
@@ -37,7 +37,7 @@ def measure(options, folder):
             loads.append(load.operations(server, server, browser, server.sessions(max(options.connections)), known))
         for name in options.only or OPERATIONS:
             for connections in options.connections:
-                lines.append(compared(name, connections, *alternating([each[name][0] for each in loads], connections, options.seconds,
+                lines.append(comparison(name, connections, *alternating([each[name][0] for each in loads], connections, options.seconds,
                                                                       options.turns)))
                 load.say(lines[-1])
         lines += ["", "Meanwhile in the full database: " + activity(postgres, "filled")]

@@ -8,7 +8,7 @@ import time
 import load
 from authenticator import Authenticator
 from process import Server
-from turns import alternating, middle
+from turns import alternating, median_of
 
 
 def measure(options, folder):
@@ -21,8 +21,8 @@ def measure(options, folder):
         loads = [SignIns("a password", server, password), SignIns("a passkey", server, Passkey(authenticator))]
         for connections in options.connections:
             for each, turns in zip(loads, alternating(loads, connections, options.seconds, options.turns)):
-                lines.append(f"| {each.name} | {connections} | {middle(turns, 'rate'):,.0f} | {middle(turns, 'p50'):.1f} "
-                             f"| {middle(turns, 'p99'):.1f} | {middle(turns, 'processor'):.2f} |")
+                lines.append(f"| {each.name} | {connections} | {median_of(turns, 'rate'):,.0f} | {median_of(turns, 'p50'):.1f} "
+                             f"| {median_of(turns, 'p99'):.1f} | {median_of(turns, 'processor'):.2f} |")
                 load.say(lines[-1])
     finally:
         server.stop()
@@ -67,12 +67,13 @@ class SignIns:
         results = [self._start(seconds) for _ in range(connections)]
         times = sorted(time for result in results for time in result.recv())
         used = self.server.processor_seconds() - before
-        # Sign-ins that began in time are counted, and the last ones end later.
+        # All sign-ins that began within `seconds` are counted, although the last ones end later.
         return {"rate": len(times) / seconds, "p50": statistics.median(times) * 1000, "p99": times[int(len(times) * 0.99)] * 1000,
                 "processor": used / len(times) * 1000}
 
     def _start(self, seconds):
-        """Starts a process, which inherits the key of the passkey. Returns the connection that gets the times of its sign-ins."""
+        """Starts a process, which inherits the key of the passkey. Returns a pipe connection, from which the times of its sign-ins can
+        be received."""
         fork = multiprocessing.get_context("fork")
         result, end = fork.Pipe(duplex=False)
         fork.Process(target=lambda: end.send(self._repeat(seconds)), daemon=True).start()

@@ -21,14 +21,14 @@ class Costs:
     """What one request costs. All times are in seconds."""
     server: float  # processor time of the server
     database: float  # processor time of the database
-    client: float  # processor time of the load generator, on the cores of the database; 0 if it has a machine of its own
+    client: float  # processor time of the load generator, on the cores of the database; 0 if the load generator has its own machine
     round_trips: int
-    network: float  # time of one round trip to the database without work
+    network: float  # time of one round trip to the database, without the work of the database
     flush: float  # time of one write of the log, with the wait for a synchronous standby
 
 
 class Clock:
-    """Runs generators that yield waits. A wait is a function that gets the clock and the continuation of the generator."""
+    """Runs processes, which are generators that yield waits. A wait is a function that gets the clock and a function that resumes the process."""
 
     def __init__(self, seed):
         self.now = 0.0
@@ -117,8 +117,8 @@ def simulate(costs, servers, clients, server_cores, server_share, database_cores
     """The number of requests per second, and the median and the 99th percentile of their durations in seconds.
 
     `clients` is the number of clients of each server, and `shards` the number of databases. `server_share` and `database_share` are the
-    available parts of each core. The simulation ends after `rounds` requests of each client on average, and at least 10,000 in all. The
-    first fifth is not counted.
+    available parts of each core. The simulation ends after `rounds` requests of each client on average, and after at least 10,000 requests in
+    total. The first fifth of the requests is not counted.
     """
     clock = Clock(seed)
     databases = [(Processor(database_cores, database_share), Log(costs.flush)) for _ in range(shards)]

@@ -11,7 +11,7 @@ from process import Server
 CONNECTIONS, TURN, USERS = 2, 3, 2
 OPERATIONS = ("code flow", "refresh", "userinfo", "introspection", "client credentials", "discovery")
 
-# Each user has a different address, which the browser sends as a proxy on this machine would.
+# The browser sends the address of its user as a proxy on this machine would. Each user has a different address.
 SETTINGS = """
 proxies: [127.0.0.1]
 lifetimes:

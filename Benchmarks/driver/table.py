@@ -47,7 +47,7 @@ def measure(options, folder):
             if options.only and name not in options.only:
                 continue
             for connections in options.connections:
-                result = turns.beside(operation, limit, connections, options.seconds, options.turns)
+                result = turns.beside_limit(operation, limit, connections, options.seconds, options.turns)
                 if postgres and name == "refresh":
                     result["pgbench"] = statistics.median(postgres.pgbench(connections, options.seconds) for _ in range(3))
                 load.say(report.line(result))

@@ -1,5 +1,5 @@
-"""Measures TLS 1.3: requests over kept connections as a share of the same requests without TLS, and refreshes over new connections as a
-share of OpenSSL's handshakes."""
+"""Measures TLS 1.3. Requests over existing connections are compared with the same requests without TLS. Refreshes that each make a new connection are
+compared with OpenSSL's handshakes."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import time
 
 import load
 from process import Server, free_port
-from turns import alternating, middle
+from turns import alternating, median_of
 
 OPERATIONS = ("refresh", "introspection", "discovery")
 
@@ -31,7 +31,7 @@ def measure(options, folder):
         for name in options.only or OPERATIONS:
             for connections in options.connections:
                 pair = [each[name][0] for each in loads]
-                lines.append(kept(name, connections, *alternating(pair, connections, options.seconds, options.turns)))
+                lines.append(kept_row(name, connections, *alternating(pair, connections, options.seconds, options.turns)))
                 load.say(lines[-1])
         lines += ["", "New connections: a handshake and one refresh for each, as a share of the handshakes of `openssl s_time` with "
                   "`openssl s_server`. There are as many pairs of these programs as connections, but not more than cores.", "",
@@ -39,7 +39,7 @@ def measure(options, folder):
                   "|---|---|---|---|---|"]
         refreshes = Refreshes(secured, loads[1]["refresh"][0], certificate, folder)
         for connections in options.connections:
-            lines.append(new(connections, *alternating([refreshes, handshakes], connections, options.seconds, options.turns)))
+            lines.append(new_row(connections, *alternating([refreshes, handshakes], connections, options.seconds, options.turns)))
             load.say(lines[-1])
     finally:
         plain.stop()
@@ -48,16 +48,16 @@ def measure(options, folder):
     print("\n".join(lines))
 
 
-def kept(name, connections, plain, secured):
+def kept_row(name, connections, plain, secured):
     share = statistics.median(s["rate"] / p["rate"] for p, s in zip(plain, secured))
-    return (f"| {name} | {connections} | {middle(plain, 'rate'):,.0f} | {middle(secured, 'rate'):,.0f} | {share:.2f} "
-            f"| {middle(plain, 'processor'):.0f} | {middle(secured, 'processor'):.0f} |")
+    return (f"| {name} | {connections} | {median_of(plain, 'rate'):,.0f} | {median_of(secured, 'rate'):,.0f} | {share:.2f} "
+            f"| {median_of(plain, 'processor'):.0f} | {median_of(secured, 'processor'):.0f} |")
 
 
-def new(connections, refreshes, handshakes):
+def new_row(connections, refreshes, handshakes):
     share = statistics.median(r["rate"] / h["rate"] for r, h in zip(refreshes, handshakes))
-    return (f"| {connections} | {middle(refreshes, 'rate'):,.0f} | {middle(handshakes, 'rate'):,.0f} | {share:.2f} "
-            f"| {middle(refreshes, 'processor'):.0f} |")
+    return (f"| {connections} | {median_of(refreshes, 'rate'):,.0f} | {median_of(handshakes, 'rate'):,.0f} | {share:.2f} "
+            f"| {median_of(refreshes, 'processor'):.0f} |")
 
 
 def make_certificate(path):

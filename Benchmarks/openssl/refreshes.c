@@ -3,8 +3,9 @@
 // wrk cannot measure this, because it waits for handshakes in a busy loop. This program does no more per handshake than
 // `openssl s_time`, with which its results are compared.
 //
-// Arguments: the port, the seconds, the path, the form without the token, the file of the certificate, and a token for each thread.
-// Prints a JSON object: operations, errors, seconds, and the median and the 99th percentile of the times in microseconds.
+// Arguments: the port, the duration in seconds, the path, the form without the token, the file of the certificate, and a token for each thread.
+// Prints a JSON object with the numbers of operations and errors, the duration in seconds, and the median and the 99th percentile of the times of
+// a refresh in microseconds.
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -45,7 +46,7 @@ static int exchange(SSL *ssl, const char *request, int length, char *response) {
   return received < maximum_response ? received : -1;
 }
 
-// Refreshes once and stores the next token. Returns whether the server responded with one.
+// Refreshes once. Returns whether the server responded with a new token, which is then stored in the chain.
 static int refresh(Chain *chain) {
   char body[4096], request[8192], response[maximum_response + 1];
   int body_length = snprintf(body, sizeof body, "%s&refresh_token=%s", form, chain->token);

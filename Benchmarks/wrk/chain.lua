@@ -1,4 +1,4 @@
--- Runs operations of one or more requests, where each request depends on the response before it. There is one thread per connection
+-- Runs operations of one or more requests. Each request depends on the previous response. There is one thread per connection
 -- (wrk -t N -c N), so a thread knows to which request a response belongs.
 --
 -- Arguments: the file with the operation's steps, then the arguments of the steps. The file defines `steps`, a list of

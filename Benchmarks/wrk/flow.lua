@@ -1,6 +1,6 @@
 -- A complete sign-in of a browser that has a session: the authorization request, then the token request.
--- Arguments: the authorization request's path, the cookies of the users' sessions separated by "|", the token request's path, its form
--- without the code. The connections take the sessions in turn.
+-- Arguments: the path of the authorization request, the session cookies of the users separated by "|", the path of the token request,
+-- and the form of the token request without the code. The connections use the sessions in turn.
 
 local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }
 local authorize, token_path, form, code

@@ -1,5 +1,5 @@
--- The limit of the flow: two bare requests of the same size. Arguments: the path and the cookie of the first one, the path and the form
--- of the second one.
+-- The limit of the code flow: two bare requests of the same size. Arguments: the path and the cookie of the first request, and the path
+-- and the form of the second request.
 
 local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }
 local first, second

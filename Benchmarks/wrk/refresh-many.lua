@@ -1,6 +1,6 @@
 -- Refreshes many grants, one after the other. Arguments: the path, the form without the token, the number of
--- connections, a file with one token per line. Each connection gets its own part of the tokens. Afterward, the file
--- contains the tokens that can be used next.
+-- connections, and a file with one token per line. Each connection gets its own part of the tokens. At the end, the
+-- file contains the tokens for the next run.
 
 dofile(os.getenv("SALLYPORT_WRK") .. "/refresh.lua")
 

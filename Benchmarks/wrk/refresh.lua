@@ -1,4 +1,4 @@
--- Refreshes. Each connection has its own chain of tokens. Arguments: the path, the form without the token, one token for each
+-- Refreshes. Each connection has its own chain of tokens. Arguments: the path, the form without the token, and one token for each
 -- connection.
 
 local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }

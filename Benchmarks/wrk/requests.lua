@@ -1,6 +1,6 @@
 -- Sends requests from a file in turn. Each connection sends a request after the response to its previous one.
--- Arguments: the file, which contains the path, the content type, the cookies, and the body of each request, in one
--- line each. Without a body the request is a GET.
+-- Argument: the file, which contains four lines for each request: the path, the content type, the cookies, and the
+-- body. A request without a body is a GET.
 
 local requests, turn = {}, 0
 statuses = {}

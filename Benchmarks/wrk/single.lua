@@ -1,4 +1,4 @@
--- The limit of the refresh: a bare request of the same size, sent by the same number of threads. Arguments: the path, the form.
+-- The limit of the refresh: a bare request of the same size, sent by the same number of threads. Arguments: the path and the form.
 
 local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }
 local post

@@ -1,4 +1,4 @@
-"""A cluster on this machine, and what its clients see when parts of it fail. Scripts/cluster runs this program."""
+"""Runs a cluster on this machine, and shows what its clients see when parts of it fail. Scripts/cluster runs this program."""
 
 import argparse
 import os
@@ -18,9 +18,9 @@ def arguments():
     up.add_argument("folder", nargs="?", help="a new folder; the default is a temporary one")
     up.add_argument("--binaries", required=True, help=argparse.SUPPRESS)
     up.add_argument("--port", type=int, help="the port of the load balancer; the default is a free one")
-    down = commands.add_parser("down", help="end a cluster, and remove its folder")
+    down = commands.add_parser("down", help="stop a cluster and remove its folder")
     down.add_argument("folder")
-    restart = commands.add_parser("restart", help="end a server as an upgrade does, and start it again")
+    restart = commands.add_parser("restart", help="stop a server as an upgrade does, and start it again")
     restart.add_argument("folder")
     restart.add_argument("server", choices=SERVERS)
     failing = commands.add_parser("failures", help="let parts of a new cluster fail while clients use it")
@@ -69,7 +69,7 @@ End it:          Scripts/cluster down {cluster.folder}""")
 
 
 def main():
-    # A terminated run ends its processes.
+    # A run that is terminated stops its processes.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     options = arguments()
     if options.command in ("down", "restart") and not os.path.exists(f"{options.folder}/cluster.json"):

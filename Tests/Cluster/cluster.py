@@ -190,7 +190,7 @@ class Cluster:
                 os.kill(process, number)
 
     def kill_database(self, name):
-        """Kills Patroni and PostgreSQL at once, as the loss of their machine would."""
+        """Kills Patroni and PostgreSQL at the same time, as the loss of their machine would."""
         processes = self.postgres(name)
         self.signal_database(name, signal.SIGSTOP)
         for process in processes:
@@ -280,7 +280,7 @@ class Cluster:
         return get(self.settings["servers"][name]["metrics"], "/readyz")[0] == 200
 
     def role(self, name):
-        """The role of a database according to Patroni, such as `primary` or `replica`; None if it does not run."""
+        """The role of a database according to Patroni, such as `primary` or `replica`, or `None` if it does not run."""
         with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
             state = json.loads(get(self.settings["databases"][name]["api"], "/patroni", timeout=1)[1])
             if state["state"] == "running":

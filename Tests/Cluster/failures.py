@@ -1,4 +1,4 @@
-"""Lets parts of a cluster fail while clients use it, and prints what the clients have seen."""
+"""Makes parts of a cluster fail while clients use it, and prints what the clients have seen."""
 
 import contextlib
 import os
@@ -25,7 +25,7 @@ def server_killed(cluster, load):
 
 
 def primary_killed(cluster, load):
-    """The machine of the primary is lost, and the standby is promoted. Later, the lost machine is back as the standby."""
+    """The machine of the primary is lost, and the standby is promoted. Later, the lost machine returns as the standby."""
     name = cluster.primary()
     cluster.kill_database(name)
     wait("the promotion", lambda: cluster.primary() not in (None, name))
@@ -50,7 +50,7 @@ def primary_frozen(cluster, load):
 
 
 def standby_lost(cluster, load):
-    """The machine of the standby is lost, and later back."""
+    """The machine of the standby is lost, and later returns."""
     primary = cluster.primary()
     name = next(name for name in DATABASES if name != primary)
     cluster.kill_database(name)
@@ -149,7 +149,7 @@ EVENTS = {function.__name__.replace("_", "-"): function for function in (
 
 
 class Prober:
-    """Writes to the database all the time, to find out when it is available."""
+    """Writes to the database continuously, to find out when it is available."""
 
     def __init__(self, cluster):
         self.cluster = cluster
@@ -184,7 +184,7 @@ def observe(cluster, load, prober, event):
     rest = event(cluster, load)
     if rest:
         next(rest)
-    # A refresh counts only a second later, because a response may have been on its way when the event happened.
+    # A refresh counts only from a second later on, because a response may have been on its way when the event happened.
     happened = time.monotonic() + 1
     wait("a refresh", lambda: ledger.first("refresh", happened), timeout=120)
     time.sleep(3)

@@ -1,4 +1,4 @@
-"""Clients that use a cluster all the time and check every response."""
+"""Clients that use a cluster continuously and check every response."""
 
 import contextlib
 import http.client
@@ -17,7 +17,7 @@ form_fields = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 class Lost(Exception):
-    """No server has responded, so the request may have taken effect or not."""
+    """No server has responded, so it is unknown whether the request has taken effect."""
 
 
 class Rejected(Exception):
@@ -61,7 +61,7 @@ class Ledger:
         return max(later - earlier for earlier, later in zip(times, times[1:]))
 
     def first(self, kind, after):
-        """The time of the first success after a time; None if there is none."""
+        """The time of the first success after a time, or `None` if there is none."""
         with self.lock:
             return next((at for at in self.successes.get(kind, []) if at >= after), None)
 

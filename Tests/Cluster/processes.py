@@ -9,7 +9,7 @@ import time
 
 
 def started(identifier):
-    """The time at which a process started, in clock ticks after the start of the machine; None if the process has ended."""
+    """The time at which a process started, in clock ticks after the start of the machine, or `None` if the process has ended."""
     try:
         with open(f"/proc/{identifier}/stat") as file:
             fields = file.read().rpartition(")")[2].split()
@@ -54,7 +54,7 @@ class Processes:
         return sorted(os.listdir(f"{self.folder}/processes"))
 
     def identifier(self, name):
-        """The identifier of a process; None if it has ended, even if another process has the same identifier now."""
+        """The identifier of a process, or `None` if it has ended, even if another process now has the same identifier."""
         with contextlib.suppress(OSError), open(f"{self.folder}/processes/{name}") as file:
             identifier, start = file.read().split()
             if started(identifier) == start:

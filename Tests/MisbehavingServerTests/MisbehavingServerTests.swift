@@ -11,9 +11,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Signs in at a server with one fault of `Fault.groups`, the table in Faults.md. The sign-in fails, or the client
-/// discards the response and keeps waiting, or the sign-in succeeds because the fault is harmless or concerns only a
-/// later request.
+/// Signs in at a server with one of the faults in `Fault.groups`, and checks that the result is the one in the table of
+/// Faults.md.
 @Suite("A misbehaving server", .timeLimit(.minutes(5)))
 struct MisbehavingServerTests {
   @Test(

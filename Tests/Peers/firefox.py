@@ -59,7 +59,7 @@ def firefox(folder):
 
 
 def port(process, file):
-    """The port that Firefox writes down when it accepts connections."""
+    """The port that Firefox writes to a file when it accepts connections."""
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         if process.poll() is not None:
@@ -71,7 +71,7 @@ def port(process, file):
 
 
 def wait(marionette, what, condition):
-    """Waits for a true value. An element that is missing or stale belongs to a page that is changing."""
+    """Waits until a condition is true. Errors count as false, because an element can be missing or stale while a page changes."""
     waiting = Wait(marionette, timeout=30, interval=0.05, ignored_exceptions=(MarionetteException,))
     return waiting.until(condition, message=f"waiting for {what}")
 

@@ -2,8 +2,8 @@ import QuirkServer
 import SallyportProtocol
 import Testing
 
-/// Checks that the fixtures reject incorrect requests, so that a successful sign-in shows that the client's requests are
-/// correct.
+/// Checks that the fixtures reject incorrect requests, so that a successful sign-in shows that the client's requests
+/// are correct.
 @Suite("The fixtures of the providers")
 struct ProviderChecksTests {
   @Test("a correct client gets tokens, and its code works once", arguments: QuirkyProvider.all)
@@ -44,7 +44,7 @@ struct ProviderChecksTests {
     #expect(try await (client.authorize(request) != nil) == ignoresPort.contains(provider.name))
   }
 
-  @Test("a request without the parameters that the provider requires is rejected", arguments: QuirkyProvider.all)
+  @Test("an authorization request without a required parameter is rejected", arguments: QuirkyProvider.all)
   func missingParameters(_ provider: QuirkyProvider) async throws {
     let client = try RawClient(provider)
     var names = ["response_type", "state"] + provider.requiredParameters.keys

@@ -97,13 +97,13 @@ struct ProviderSignInTests {
   func wrongSecret(_ scenario: Scenario) async throws {
     let app = try App(scenario)
     _ = try await app.signIn()
-    let wrong = try App(scenario, secret: .insecureShared(Secret("wrong")), sharing: app)
-    let session = try #require(try await wrong.client.restoreSession())
+    let appWithWrongSecret = try App(scenario, secret: .insecureShared(Secret("wrong")), sharing: app)
+    let session = try #require(try await appWithWrongSecret.client.restoreSession())
     await #expect {
       try await session.refresh()
     } throws: {
       if case SessionError.refused = $0 { true } else { false }
     }
-    #expect(try await wrong.client.restoreSession() != nil)
+    #expect(try await appWithWrongSecret.client.restoreSession() != nil)
   }
 }

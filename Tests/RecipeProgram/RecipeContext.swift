@@ -12,7 +12,8 @@ struct RecipeContext<Browser: UserAgent & RedirectReceiver, Store: TokenStore>: 
   var receiver: Browser { self.browser }
 }
 
-/// The error for a page whose code this program does not contain, or for a wrong number of arguments.
+/// The error for a page whose code this program does not contain, or for a wrong number of arguments. `name` is then
+/// the name of the page, or empty.
 struct UsageError: Error {
   let name: String
 }

@@ -80,7 +80,7 @@ struct Argon2PasswordHasherTests {
       "junk$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
       "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$" + String(repeating: "A", count: 300),
     ])
-  func refusesHash(_ hash: String) async throws {
+  func rejectsHash(_ hash: String) async throws {
     let hasher = Argon2PasswordHasher()
     let error = await #expect(throws: PasswordHasherError.self) { try await hasher.verify(Secret("password"), against: hash) }
     guard case .failed = error else {
@@ -142,7 +142,7 @@ struct Argon2PasswordHasherTests {
     await #expect(throws: PasswordHasherError.passwordTooLong) { try await hasher.verify(huge, against: hash) }
   }
 
-  @Test("composed and decomposed letters give the same password; other letters, case, and spaces do not")
+  @Test("composed and decomposed forms of a letter are equivalent in a password; other letters, case, and spaces are not")
   func normalization() async throws {
     let hasher = Argon2PasswordHasher(parameters: cheap)
     let hash = try await hasher.hash(Secret("zo\u{EB} \u{1E69}"))

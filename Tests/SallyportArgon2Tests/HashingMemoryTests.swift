@@ -10,7 +10,7 @@
     /// By default, the allocator keeps freed blocks in the heap of each thread. As in a server, the threads don't exit
     /// after hashing.
     @Test("the memory of 16 threads is returned to the system")
-    func memoryIsGivenBack() throws {
+    func memoryIsReturned() throws {
       let (hashed, ended, threads) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), 16)
       let before = try ProcessMemory.kibibytes("RssAnon") / 1024
       for _ in 0..<threads {

@@ -48,7 +48,7 @@ struct HashingPoolTests {
     while !condition() { await Task.yield() }
   }
 
-  @Test("calls beyond the number of threads wait, and calls beyond the limit of the queue are rejected at once")
+  @Test("calls beyond the number of threads wait, and calls beyond the limit of the queue are rejected immediately")
   func bounds() async throws {
     let (pool, slow) = (HashingPool(threads: 2, waiting: 3), SlowWork())
     let accepted = (0..<5).map { index in

@@ -4,12 +4,12 @@ import Testing
 
 @testable import SallyportArgon2
 
-/// These hashes were made before passwords were normalized with ICU (decision 0076). The passwords must still match them,
-/// because otherwise users could no longer sign in.
+/// These hashes were made before passwords were normalized with ICU (decision 0076). The passwords must still match
+/// them, because otherwise users could no longer sign in.
 @Suite("Stored password hashes")
 struct StoredHashTests {
   @Test(
-    "A password matches the hash that was stored with the previous normalization",
+    "a password matches the hash that was stored with the previous normalization",
     arguments: [
       ("Ada and more words", "$argon2id$v=19$m=64,t=1,p=1$c2FsbHlwb3J0IG5mYyAwMQ$WQsTcE6YyA6uRXAM4mi3132n6evRSk5lOqcVs1FdPBA"),
       (

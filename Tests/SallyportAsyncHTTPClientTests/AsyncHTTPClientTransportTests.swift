@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 struct AsyncHTTPClientTransportTests {
-  /// The error of a request that must fail.
+  /// Returns the error of a request, or `nil` if it succeeds.
   private static func error(
     _ transport: AsyncHTTPClientTransport, _ path: String, port: Int, host: String = "localhost",
     limits: TransferLimits = TransferLimits()
@@ -87,15 +87,14 @@ struct AsyncHTTPClientTransportTests {
     }
   }
 
-  /// In this suite, `announced` means that the response has a `Content-Length` field.
   @Test("a body up to the limit is read, and a larger body is rejected", arguments: [true, false])
-  func bodyLimit(announced: Bool) async throws {
+  func bodyLimit(hasContentLength: Bool) async throws {
     try await withServer { router in
       router.get("/:size") { _, context in
         let buffer = ByteBuffer(repeating: 0x20, count: try context.parameters.require("size", as: Int.self))
         return Response(
           status: .ok,
-          body: announced
+          body: hasContentLength
             ? .init(byteBuffer: buffer)
             : .init { writer in
               try await writer.write(buffer)
@@ -149,7 +148,7 @@ struct AsyncHTTPClientTransportTests {
   }
 
   @Test(
-    "a canceled task gets the error cancelled at once, before and during the response", .timeLimit(.minutes(2)),
+    "a canceled task gets the error cancelled immediately, before and during the response", .timeLimit(.minutes(2)),
     arguments: ["/silent", "/dripping"])
   func cancellation(path: String) async throws {
     let (gate, arrived) = (Gate(), Gate())
@@ -196,12 +195,12 @@ struct AsyncHTTPClientTransportTests {
   }
 
   @Test("an incomplete body is an error", arguments: [true, false])
-  func truncated(announced: Bool) async throws {
+  func truncated(hasContentLength: Bool) async throws {
     struct Broken: Error {}
     try await withServer { router in
       router.get("/") { _, _ in
         Response(
-          status: .ok, headers: announced ? [.contentLength: "100"] : [:],
+          status: .ok, headers: hasContentLength ? [.contentLength: "100"] : [:],
           body: .init { writer in
             try await writer.write(ByteBuffer(string: "{\"a\":"))
             throw Broken()

@@ -15,7 +15,7 @@ struct AccountTests {
     return account
   }
 
-  @Test("the scope of an account is stored as requested_scope, and its earlier name, scope, is also read")
+  @Test("the scope of an account is stored under the name requested_scope, and the earlier name scope is also read")
   func scope() throws {
     let account = try self.account("google") { $0.scope = "openid email" }
     let encoded = try JSONEncoder().encode(account)

@@ -85,7 +85,8 @@ struct AuditCommandTests {
     #expect(throws: (any Error).self) { try AuditCommand.parse(arguments) }
   }
 
-  @Test("--follow prints the newest records and then each new record once, including a record that appears late")
+  @Test(
+    "--follow prints the newest records and then each new record once, even if its time is earlier than that of a printed record")
   func follow() async throws {
     try await self.withData { _, directory in
       let (store, now) = (directory.store, Timestamp.now())

@@ -12,7 +12,7 @@ struct BrandingSettingsTests {
     } catch { return error.list }
   }
 
-  @Test("colors need enough contrast, links must be https, and the language must be one of the supported ones")
+  @Test("colors must have enough contrast, links must be https URLs, and the language must be supported")
   func colorsAndLinks() throws {
     #expect(self.mistakes("branding: { colors: { light: \"#0b5394\", dark: \"#9fc5e8\" } }\nlanguage: de") == [])
     let weak = self.mistakes("branding: { colors: { light: \"#9fc5e8\", dark: \"#9fc5e8\" } }")
@@ -31,8 +31,8 @@ struct BrandingSettingsTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let setting = "branding: { templates: \(folder.path), logo: \(folder.path)/logo.svg }"
     try Data("<svg/>".utf8).write(to: folder.appending(path: "logo.svg"))
-    let extra = self.mistakes(setting)
-    #expect(extra.count == 1 && extra[0].contains("logo.svg is neither"))
+    let logoMistakes = self.mistakes(setting)
+    #expect(logoMistakes.count == 1 && logoMistakes[0].contains("logo.svg is neither"))
     try FileManager.default.removeItem(at: folder.appending(path: "logo.svg"))
     #expect(self.mistakes(setting).first?.contains("\(folder.path)/logo.svg, which cannot be read") == true)
 

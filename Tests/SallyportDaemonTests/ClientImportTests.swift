@@ -9,7 +9,7 @@ import Testing
 
 @Suite("sallyportd client import")
 struct ClientImportTests {
-  @Test("an import cannot replace a dynamic client with an operator's client of the same ID")
+  @Test("an import cannot replace a dynamic client that has the same client ID")
   func selfRegisteredClient() async throws {
     let folder = try Folder()
     defer { folder.remove() }

@@ -17,7 +17,7 @@ struct CommandErrorTests {
   }
 
   @Test(
-    "options that cannot be combined, and an empty client ID, are rejected before anything is changed",
+    "options that cannot be combined and an empty client ID are rejected when the command line is parsed",
     arguments: [
       (["restore", "folder", "--online", "--replace"], "--replace"), (["restore", "folder", "--online", "--key", "k"], "--key"),
       (["upstream", "edit", "corp", "--client-id", ""], "--client-id is empty"),

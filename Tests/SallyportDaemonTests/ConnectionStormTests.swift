@@ -13,7 +13,8 @@ import Testing
 
 @testable import SallyportDaemon
 
-/// Many requests at once, while a frozen database accepts connections but does not respond.
+/// Sends many requests at once while the database is frozen. A frozen database accepts connections but does not
+/// respond.
 @Suite("Connection storms", .serialized, .timeLimit(.minutes(3)))
 struct ConnectionStormTests {
   private struct Site {
@@ -40,14 +41,14 @@ struct ConnectionStormTests {
     }
   }
 
-  /// Sends a request that needs the database: it names an unknown client.
+  /// Sends a token request of an unknown client, which the server must look up in the database.
   private static func send(_ client: any TestClientProtocol) async throws -> TestResponse {
     try await client.execute(
       uri: "/token", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
       body: ByteBuffer(string: "grant_type=client_credentials&client_id=unknown"))
   }
 
-  /// Waits until the database responds to `count` requests at the same time.
+  /// Waits until the server responds to `count` simultaneous requests that need the database.
   private static func waitForDatabase(_ client: any TestClientProtocol, _ count: Int) async throws {
     for _ in 0..<300 {
       let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
@@ -60,7 +61,7 @@ struct ConnectionStormTests {
     Issue.record("the database is not available")
   }
 
-  /// How much longer than 1.8 seconds a sleep of that length takes on this machine, which other tests keep busy.
+  /// Returns the delay of a sleep of 1.8 seconds, which shows how busy other tests keep this machine.
   private static func lateness() async throws -> Duration {
     let began = ContinuousClock.now
     try await Task.sleep(for: .milliseconds(1_800))

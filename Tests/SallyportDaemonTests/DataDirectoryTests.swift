@@ -53,7 +53,7 @@ struct DataDirectoryTests {
     #expect(failure?.message.contains("cannot read the key file") == true)
   }
 
-  @Test("a server does not start with the key file of another database, until an emergency rotation replaces the signing keys")
+  @Test("a server does not start with a key file of another database until an emergency rotation has replaced the signing keys")
   func otherKey() async throws {
     let folder = try Folder()
     defer { folder.remove() }

@@ -29,7 +29,7 @@ struct DatabaseCheckupTests {
 
   private static let good = ["ok database", "ok keys", "ok clients"]
 
-  @Test("an intact database has no problems, and the IDs of its keys are returned")
+  @Test("an intact database has no problems, and the result contains the IDs of its signing keys")
   func good() async throws {
     try await self.withData { _, directory, settings in
       #expect(try await self.summary(settings) == Self.good)

@@ -15,7 +15,9 @@ struct DoctorTests {
 
   private func levels(_ findings: [Finding]) -> [Finding.Level] { findings.map(\.level) }
 
-  @Test("a clock that is before the release of this version is a problem, and one that is not synchronized is a warning")
+  @Test(
+    "a clock that is set to a time before the release of this version is a problem, and a clock that is not synchronized is a warning"
+  )
   func clock() {
     #expect(self.levels(ClockCheckup(now: Timestamp(seconds: 1_000), isSynchronized: true).findings()) == [.problem])
     #expect(self.levels(ClockCheckup(now: Self.now, isSynchronized: false).findings()) == [.warning])
@@ -35,7 +37,9 @@ struct DoctorTests {
     #expect(CertificateCheckup.covers(name, host) == isCovered)
   }
 
-  @Test("a certificate that expires soon, has expired, is for another host, or has a key that everyone can read is reported")
+  @Test(
+    "a certificate is reported if it is not valid yet, expires soon, has expired, is for another host, or has a key that others can read"
+  )
   func certificates() throws {
     let folder = try Folder()
     defer { folder.remove() }
@@ -56,7 +60,7 @@ struct DoctorTests {
   }
 
   @Test(
-    "a certificate for an IP address is accepted if it is the issuer's address",
+    "a certificate for an IP address is accepted if the issuer's host is the same address",
     arguments: [
       ("192.0.2.1", [192, 0, 2, 1]), ("[2001:db8::1]", [0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
     ] as [(String, [UInt8])])
@@ -112,7 +116,7 @@ struct DoctorTests {
     #expect(levels(try keys(master, age: .seconds(-3600))) == [.problem, .problem, .problem])
   }
 
-  @Test("S-32 S-07: registrations that break a rule are problems, and weak registrations cause a warning")
+  @Test("S-32 S-07: registrations that violate a rule are problems, and weak registrations cause a warning")
   func clients() throws {
     func client(_ id: String, _ redirects: [String], _ change: (inout ClientRecord) -> Void = { _ in }) throws -> ClientRecord {
       var record = ClientRecord(
@@ -145,7 +149,7 @@ struct DoctorTests {
     #expect(levels([try client("k", ["https://app.example/cb"]) { $0.details.requiredContext = "phrh" }]) == [.problem])
   }
 
-  /// Checks an issuer whose metadata and key set a fake transport returns.
+  /// Returns the findings about an issuer. A fake transport returns its metadata and its key set.
   /// - Parameters:
   ///   - keys: The IDs of the signing keys in the database.
   ///   - published: The IDs of the keys in the key set.
@@ -173,7 +177,7 @@ struct DoctorTests {
     ).findings()
   }
 
-  @Test("an issuer's URL that leads to another server, other keys, a redirect, or a server with another time is reported")
+  @Test("an issuer is reported if its responses have another issuer, endpoint, or key set, redirect, or have another time")
   func issuer() async throws {
     #expect(self.levels(try await self.issuer()) == [.ok])
     #expect(self.levels(try await self.issuer { $0.issuer = "https://id.example.com/" }) == [.problem])
@@ -210,7 +214,7 @@ struct DoctorTests {
     #expect(FilesCheckup(data: folder.path).findings().contains { $0.level == .problem && $0.text.contains("missing") })
   }
 
-  @Test("a nearly full disk, one with less space than twice the size of the database, and a large write-ahead log are reported")
+  @Test("a nearly full disk, free space of less than twice the size of the database, and a large write-ahead log are reported")
   func freeSpace() throws {
     let folder = try Folder()
     defer { folder.remove() }

@@ -11,18 +11,18 @@ import Testing
 
 @Suite("Expired rows are removed in small steps")
 struct ExpiryTests {
-  /// A step that removes expired rows, and the pause after it.
+  /// A step that removed expired rows, and the expected pause after it.
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     let removed: Int
-    /// The time since the removal began.
+    /// The time since the first step began.
     var elapsed: Duration = .zero
     let pause: Duration?
     var testDescription: String { self.name }
   }
 
-  /// Each step takes ten milliseconds. After 20 rows, more rows can be left. After fewer rows, none are left, so there is
-  /// no pause.
+  /// Each step takes ten milliseconds and removes up to 20 rows. If it removes fewer rows, no rows are left, so there
+  /// is no pause.
   private static let cases = [
     Case(name: "20 rows", removed: 20, pause: .milliseconds(40)),
     Case(name: "21 rows", removed: 21, pause: .milliseconds(40)),
@@ -35,7 +35,7 @@ struct ExpiryTests {
     Case(name: "19 rows after more than ten minutes", removed: 19, elapsed: .seconds(601), pause: nil),
   ]
 
-  @Test("a pause is four times as long as the step before it, and after ten minutes only as long as the step", arguments: cases)
+  @Test("a pause is four times as long as the step before it, or after ten minutes, as long as the step", arguments: cases)
   func pace(_ given: Case) {
     #expect(ExpiryPace().pause(afterRemoving: given.removed, in: .milliseconds(10), elapsed: given.elapsed) == given.pause)
   }
@@ -88,7 +88,7 @@ struct ExpiryTests {
     ).run()
   }
 
-  /// Creates a server with audit records that are older than a day, and a newer one.
+  /// Creates a server with audit records that are older than a day, and one newer record.
   /// - Parameter records: The number of old records.
   private static func auditTrail(of records: Int) async throws -> TestServer {
     let fixture = try await TestServer()
@@ -109,14 +109,14 @@ struct ExpiryTests {
     try await Self.run(store, on: clock)
     let pause = Duration.milliseconds(40)
     #expect(clock.sleeps == [pause, pause, pause, pause, .seconds(60), .seconds(60)])
-    // The last two pauses follow the first and the second round. The second and the third round found nothing. After the
-    // third round, the clock throws `CancellationError`.
+    // The two pauses of 60 seconds follow the first and the second round. The second and the third round find nothing
+    // to remove. After the third round, the clock throws `CancellationError`.
     #expect(store.state.withLock { $0.limits } == [20, 20, 20, 20, 20])
     let left = try await fixture.store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(AuditQuery(limit: 100)) }
     #expect(left.map(\.event) == [.signedIn])
   }
 
-  @Test("after ten minutes of removing expired rows, the pauses are shorter; for audit records, they are long again")
+  @Test("after ten minutes of removing expired rows, the pauses are shorter; when audit records are removed, they are long again")
   func fullPauseLimit() async throws {
     let (fixture, clock) = (try await Self.auditTrail(of: 25), ManualClock(sleeps: 6))
     let store = StoreWithExpiredRows(of: 90, over: fixture.store, step: .seconds(60), clock)

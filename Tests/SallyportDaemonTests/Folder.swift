@@ -29,12 +29,12 @@ struct Folder {
     try handle.close()
   }
 
-  /// Writes the server's certificate and its private key.
+  /// Writes the server's certificate and its private key to files.
   @discardableResult
-  func certificate(_ made: TestCertificates) throws -> CertificateFiles {
+  func certificate(_ certificates: TestCertificates) throws -> CertificateFiles {
     CertificateFiles(
-      certificate: try self.write(made.serverPEM.certificate, to: "chain.pem"),
-      key: try self.write(made.serverPEM.key, to: "key.pem"))
+      certificate: try self.write(certificates.serverPEM.certificate, to: "chain.pem"),
+      key: try self.write(certificates.serverPEM.key, to: "key.pem"))
   }
 
   func remove() {

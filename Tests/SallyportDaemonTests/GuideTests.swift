@@ -14,7 +14,7 @@ struct GuideTests {
   func guides() throws {
     let folder = Self.root.appending(path: "docs/guides")
     let pages = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    // The files that the examples name.
+    // This folder replaces /etc/sallyport, and contains the files that the examples name.
     let files = FileManager.default.temporaryDirectory.appending(path: "guides-\(UUID())")
     try FileManager.default.createDirectory(at: files.appending(path: "pages"), withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: files) }

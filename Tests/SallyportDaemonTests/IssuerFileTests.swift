@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The file with the issuer")
 struct IssuerFileTests {
-  @Test("the file keeps the first issuer, and returns it if the server's issuer is another one")
+  @Test("the file keeps the first issuer, and returns it if the server has another issuer")
   func change() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }

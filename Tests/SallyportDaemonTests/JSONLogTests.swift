@@ -8,7 +8,7 @@ import Testing
 
 @Suite("JSON log")
 struct JSONLogTests {
-  @Test("a log event is one line with a JSON object: the message and the metadata of the logger and the event")
+  @Test("a log event is a JSON object in one line, with the message and the metadata of the logger and the event")
   func line() throws {
     let lines = Lines()
     var logger = Logger(label: "sallyportd") { label in

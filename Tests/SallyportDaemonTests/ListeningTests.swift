@@ -28,9 +28,9 @@ struct ListeningTests {
     await #expect(throws: CancellationError.self) { try await run(CancellationError()) }
   }
 
-  /// By default, NIO accepts four connections in each iteration of the event loop.
+  /// By default, NIO accepts only four connections in each iteration of the event loop.
   @Test(
-    "the server accepts up to 256 waiting connections at a time, so that they do not wait for requests on other connections"
+    "the server accepts up to 256 waiting connections at once, so that they do not wait for requests on other connections"
   )
   func connectionsPerTick() async throws {
     let folder = try Folder()

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A clock that a test advances. A sleep ends at once, and the clock advances to the deadline of the sleep.
+/// A clock that a test advances. A sleep returns immediately and advances the clock to its deadline.
 final class ManualClock: Clock {
   private let state = Mutex((now: ContinuousClock.now, sleeps: [Duration]()))
   private let limit: Int
 
-  /// - Parameter limit: The number of sleeps after which the next one throws `CancellationError`.
+  /// - Parameter limit: The number of sleeps that return. Later sleeps throw `CancellationError`.
   init(sleeps limit: Int = 0) {
     self.limit = limit
   }

@@ -47,7 +47,7 @@ struct MonitoringTests {
     }
   }
 
-  @Test("the table in the guide contains exactly the existing metrics, with their types")
+  @Test("the table in docs/guides/running.md lists all metrics with their types, and no others")
   func documented() async throws {
     let fixture = try await TestServer(database: .sqlite)
     let store = try #require(fixture.store as? SQLiteStore)

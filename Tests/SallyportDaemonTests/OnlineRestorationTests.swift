@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Online restore")
 struct OnlineRestorationTests {
-  @Test("neither a live database with another schema version nor a damaged one is replaced", arguments: [true, false])
+  @Test("a live database that has a newer schema version or is damaged is not replaced", arguments: [true, false])
   func rejected(isNewer: Bool) async throws {
     let folder = try Folder()
     defer { folder.remove() }
@@ -27,7 +27,7 @@ struct OnlineRestorationTests {
     try store.close()
   }
 
-  @Test("the folder of an interrupted restore is removed, but not the folder of a running one")
+  @Test("the folder of an interrupted restore is removed, but not the folder of a restore that is running")
   func leftovers() throws {
     let folder = try Folder()
     defer { folder.remove() }

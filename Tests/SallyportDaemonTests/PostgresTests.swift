@@ -58,7 +58,7 @@ struct PostgresTests {
     #expect(MeasuredStore(store, metrics: metrics, tracing: .off).grantOrder == .shard)
   }
 
-  @Test("a server whose key file differs from that of the first server does not start")
+  @Test("a server does not start if its key file differs from the key file of the first server")
   func rejectsOtherKeyFile() async throws {
     let site = try Site()
     defer { site.folder.remove() }
@@ -137,7 +137,7 @@ struct PostgresTests {
     #expect(mistakes?.list.count == 1 && mistakes?.list.contains { $0.contains("horse") } == false)
   }
 
-  @Test("the flag takes precedence over the environment")
+  @Test("--database takes precedence over SALLYPORTD_DATABASE")
   func prefersFlag() throws {
     let environment = ["SALLYPORTD_DATABASE": "postgres:///a?host=/a"]
     #expect(try DataOptions.parse([]).address(environment: environment)?.hosts == ["/a"])
@@ -145,7 +145,7 @@ struct PostgresTests {
     #expect(try DataOptions.parse([]).address(environment: [:]) == nil)
   }
 
-  @Test("'backup' and 'restore' are rejected, and the message names PostgreSQL's own tool", arguments: ["backup", "restore"])
+  @Test("'backup' and 'restore' are rejected, and the message names pg_basebackup", arguments: ["backup", "restore"])
   func refusesBackup(_ name: String) throws {
     let options = try DataOptions.parse(["--database", "postgres:///sallyport?host=/nowhere"])
     let failure = #expect(throws: Failure.self) { try options.requireSQLite(for: name) }

@@ -14,7 +14,7 @@ struct ReadinessTests {
     Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
   }
 
-  @Test("the server is not ready before its start is complete, nor after it has begun to stop")
+  @Test("the server is not ready before it has started, or after it has begun to stop")
   func phases() async throws {
     let fixture = try await TestServer()
     let readiness = Readiness(store: fixture.store, logger: Self.quiet)
@@ -28,7 +28,7 @@ struct ReadinessTests {
     #expect(await readiness.status() == .stopping)
   }
 
-  @Test("a store that becomes unwritable or writable is noticed within a second")
+  @Test("readiness changes within a second if the store can no longer be written, or can be written again")
   func fullDisk() async throws {
     let (fixture, clock) = (try await TestServer(), ManualClock())
     let store = FailingStore(fixture.store)
@@ -46,7 +46,7 @@ struct ReadinessTests {
     #expect(await readiness.status() == .ready)
   }
 
-  @Test("a removed or replaced database file is noticed, although the open file can still be written")
+  @Test("the server is not ready after its database file is removed or replaced, although the open file can still be written")
   func removedFile() async throws {
     let folder = try Folder()
     defer { folder.remove() }
@@ -66,7 +66,7 @@ struct ReadinessTests {
     #expect(await readiness.status() == .storeUnavailable)
   }
 
-  @Test("an unreadable store is noticed")
+  @Test("the server is not ready if its store is closed")
   func broken() async throws {
     let fixture = try await TestServer()
     try TestDatabase.close(fixture.store)
@@ -75,7 +75,7 @@ struct ReadinessTests {
     #expect(await readiness.status() == .storeUnavailable)
   }
 
-  @Test("1,000 concurrent checks cause one write, and all writes leave one row")
+  @Test("1,000 concurrent checks cause one write, and repeated checks write the same row")
   func once() async throws {
     let (fixture, clock) = (try await TestServer(), ManualClock())
     let store = FailingStore(fixture.store)

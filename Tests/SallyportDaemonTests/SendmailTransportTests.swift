@@ -16,7 +16,7 @@ struct SendmailTransportTests {
     return nil
   }
 
-  @Test("the program gets the message as its standard input, and each argument as it is")
+  @Test("the program gets the message as its standard input, and its arguments unchanged")
   func sends() async throws {
     let folder = try Folder()
     defer { folder.remove() }
@@ -35,14 +35,16 @@ struct SendmailTransportTests {
     #expect(await self.failure(self.transport("true"), Array(repeating: 0x78, count: 70_000)) == "the message is too long")
   }
 
-  @Test("a program that closes its input without reading it succeeds, and one that does not end in time is a failure")
+  @Test("a program may exit without reading its input, and a program that does not end in time causes an error")
   func slow() async {
     #expect(await self.failure(self.transport("exec <&-; exit 0")) == nil)
     let reason = await self.failure(self.transport("sleep 600 & wait", timeout: .milliseconds(200)))
     #expect(reason?.contains("did not finish within") == true)
   }
 
-  @Test("the program does not get the settings of the server", arguments: ["SALLYPORTD_DATA", "PGPASSWORD", "NOTIFY_SOCKET"])
+  @Test(
+    "environment variables with settings of the server are not passed to the program",
+    arguments: ["SALLYPORTD_DATA", "PGPASSWORD", "NOTIFY_SOCKET"])
   func environment(_ name: String) {
     #expect(SendmailTransport.isPassedOn("PATH") && !SendmailTransport.isPassedOn(name))
   }
@@ -78,7 +80,7 @@ struct SendmailTransportTests {
     #expect(throws: SettingsMistakes.self) { try read("accounts.sign-up: everyone\nmail.from: a@example.com") }
   }
 
-  @Test("a send that was canceled says so, and its program is killed")
+  @Test("if sending is canceled, the error says that the server stopped, and the program is killed")
   func canceled() async throws {
     let folder = try Folder()
     defer { folder.remove() }

@@ -5,7 +5,7 @@ import ServiceLifecycle
 
 extension ServerApplication {
   /// Runs the server while `body` runs.
-  /// - Parameter body: Receives the listening channel once the server accepts connections.
+  /// - Parameter body: Called with the listening channel when the server accepts connections.
   func withRunningServer<R: Sendable>(
     _ body: @escaping @Sendable (_ listening: any Channel) async throws -> R
   ) async throws -> R {

@@ -28,7 +28,7 @@ struct SettingsReloaderTests {
 
   private let log = Log()
 
-  /// Returns a reloader for a settings file whose text was `before` when the server started, and is `after` now.
+  /// Returns a reloader for a settings file. Its text was `before` when the server started, and is `after` now.
   private func reloader(from before: String, to after: String, certificate: ServerCertificate? = nil) -> SettingsReloader {
     let level = LogLevel(.notice)
     return SettingsReloader(

@@ -126,8 +126,8 @@ struct SettingsTests {
     #expect(Setting.listenPort.variable == "SALLYPORTD_LISTEN_PORT")
     #expect(Setting.anyLocalhostPort.variable == "SALLYPORTD_REDIRECTS_ANY_LOCALHOST_PORT")
     #expect(Set(Setting.allCases.map(\.variable)).count == Setting.allCases.count)
-    // An invalid value of each variable is reported, so each variable is read. The five settings that are left out accept
-    // this value.
+    // A variable is read if the value U+0007, which is invalid for most settings, is reported. The five settings that
+    // are left out accept this value.
     for setting in Setting.allCases where ![.data, .name, .tlsCertificate, .tlsKey, .listenHost].contains(setting) {
       let found = self.mistakes(environment: [setting.variable: "\u{7}"])
       #expect(found.contains { $0.hasPrefix(setting.variable) }, "\(setting)")
@@ -136,7 +136,7 @@ struct SettingsTests {
     #expect(list.server.resources == ["https://a.example", "https://b.example"])
   }
 
-  @Test("passkeys can be turned off, and settings that do not fit the issuer or each other are reported")
+  @Test("passkeys can be turned off, and passkey settings that contradict the issuer or each other are mistakes")
   func passkeys() throws {
     #expect(try self.settings(file: "passkeys.enabled: false").server.passkeys == nil)
     #expect(try self.settings(file: "issuer: http://127.0.0.1:8080").server.passkeys != nil)
@@ -216,7 +216,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("all mistakes are reported at once, each with its place")
+  @Test("all mistakes are reported at once, each with its line or variable")
   func allAtOnce() {
     let file = """
       listen:
@@ -244,7 +244,7 @@ struct SettingsTests {
     #expect(found.count == expected.count)
   }
 
-  /// Settings files, each with one mistake, and a part of the message about it.
+  /// Settings files that contain one mistake each, with a part of the message about it.
   static let invalidFiles: [(String, String)] = [
     ("proxies: [10.0.0.0/8, 0.0.0.0/0]", "must be a list of IP addresses"),
     ("proxies: proxy.example", "must be a list of IP addresses"),
@@ -281,7 +281,7 @@ struct SettingsTests {
     #expect(try self.settings(file: "{ issuer: '\(issuer)', registration.mode: off }").server.registration.mode == .off)
   }
 
-  @Test("an invalid setting is rejected", arguments: Self.invalidFiles)
+  @Test("each mistake causes one message with the reason", arguments: Self.invalidFiles)
   func rejects(_ file: String, _ reason: String) {
     let found = self.mistakes(file: file)
     #expect(found.count == 1 && found[0].contains(reason), "\(found)")

@@ -11,9 +11,9 @@ import Testing
 
 @Suite("Startup")
 struct StartTests {
-  /// A service that records whether its description was computed. For a real service, computing the description takes
-  /// longer than starting the service.
-  private final class Described: Service, CustomStringConvertible {
+  /// A service that records whether its description was computed. Computing the description of a real service takes
+  /// longer than starting it.
+  private final class DescribedService: Service, CustomStringConvertible {
     let isDescribed = Atomic<Bool>(false)
     var description: String {
       self.isDescribed.store(true, ordering: .relaxed)
@@ -32,7 +32,7 @@ struct StartTests {
       settings: MonitoringSettings(), database: .sqlite(store), file: "", hasher: Argon2PasswordHasher(threads: 1),
       logger: logger
     )
-    let service = Described()
+    let service = DescribedService()
     let group = monitor.group(of: [NamedService("probe", service)], signals: [])
     await group.triggerGracefulShutdown()
     try await group.run()
@@ -43,7 +43,7 @@ struct StartTests {
   }
 
   @Test(
-    "the separate parser for 'serve' has the same result as the parser for all commands",
+    "the separate parser for 'serve' reads the same options as the parser for all commands",
     arguments: [
       ["serve"], ["serve", "--port", "4000", "--data", "/d", "--any-localhost-port"],
       ["serve", "--port=4000", "--no-client-documents", "--log-level", "info"],
@@ -56,7 +56,7 @@ struct StartTests {
   }
 
   @Test(
-    "for other commands and usage errors of 'serve', the messages are those of the parser for all commands",
+    "for help, usage errors, and other commands, the separate parser has the same result as the parser for all commands",
     arguments: [
       [], ["--version"], ["--help"], ["help", "serve"], ["serve", "--help"], ["serve", "--version"], ["serve", "--port"],
       ["serve", "--nonsense"], ["serve", "help"], ["serve", "stray"], ["serves"], ["--generate-completion-script", "bash"],

@@ -17,7 +17,9 @@ struct UpstreamCommandTests {
     return try await Upstreams(store: DataDirectory(path: path).store).upstream(id)
   }
 
-  @Test("a preset sets the name, the issuer, the scopes, and the tenants, and options replace them")
+  @Test(
+    "a preset sets the name, the issuer, the scopes, and the template of tenants' issuers, and options replace the preset's values"
+  )
   func presets() async throws {
     let google = try #require(try await self.add("g", ["--preset", "google"]))
     #expect(google.name == "Google" && google.issuer == "https://accounts.google.com")
@@ -38,7 +40,7 @@ struct UpstreamCommandTests {
   }
 
   @Test(
-    "a provider without OpenID Connect and options that do not fit are rejected with a reason",
+    "a provider without OpenID Connect and options that do not fit the provider are rejected with a reason",
     arguments: [
       (["--preset", "github"], "cannot be an upstream"), (["--preset", "unknown"], "the presets are"),
       (["--preset", "keycloak"], "specify it with --issuer"), ([], "specify the provider"),

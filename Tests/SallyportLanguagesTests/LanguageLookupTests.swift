@@ -19,7 +19,7 @@ struct LanguageLookupTests {
   }
 
   @Test(
-    "Accept-Language has weights, exclusions, and a wildcard",
+    "the weights, exclusions, and wildcard of Accept-Language are respected",
     arguments: [
       ("de", Language.german), ("de-CH, en;q=0.5", .german), ("en;q=0.5, de", .german), ("fr;q=0.8, de;q=0.9, en;q=0.7", .german),
       ("fr;q=0.9,de;q=0.9", .french), ("de;q=0, fr;q=0.1", .french), ("de;q=0, de-AT", nil), ("de-AT;q=0, de", .german),
@@ -50,7 +50,7 @@ struct LanguageLookupTests {
     #expect(Language.preferred(uiLocales: String(repeating: "tlh ", count: 150) + "de") == nil)
   }
 
-  @Test("only a language of the list is chosen")
+  @Test("only an available language is chosen")
   func available() {
     #expect(Language.preferred(acceptLanguage: "de, fr;q=0.5", among: [.english, .french]) == .french)
     #expect(Language.preferred(uiLocales: "de fr", among: [.english, .french]) == .french)

@@ -61,7 +61,7 @@ struct MessageTests {
 
   private enum Key: String, TextKey { case greeting, missing }
 
-  @Test("a message that is missing in a catalog is English")
+  @Test("if a catalog lacks a message, the English message is used")
   func fallback() throws {
     let english = Catalog(messages: ["greeting": try Message("Hello"), "missing": try Message("Bye")])
     let texts = Texts<Key>(.german, Catalog(messages: ["greeting": try Message("Hallo")]), english: english)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Concurrent requests for one grant", .timeLimit(.minutes(10)))
 struct ConcurrentStepsTests {
-  /// The number of random rounds that the environment sets, if any: `SALLYPORT_CONCURRENT_ROUNDS=100000` runs a longer test.
+  /// The number of rounds, or `nil` for the default. `SALLYPORT_CONCURRENT_ROUNDS=100000` runs a longer test.
   private static let count = ProcessInfo.processInfo.environment["SALLYPORT_CONCURRENT_ROUNDS"].flatMap { Int($0) }
 
   @Test(
@@ -24,7 +24,7 @@ struct ConcurrentStepsTests {
     #expect(pair.largestCommits.withLock { $0.allSatisfy { $0 > 1 } }, "on one server, no concurrent requests shared a commit")
   }
 
-  @Test("Three requests have six orders")
+  @Test("three requests have six orders")
   func orders() {
     let orders = HistoryRun.orders(of: 3)
     #expect(Set(orders).count == 6 && orders.allSatisfy { Set($0) == [0, 1, 2] })

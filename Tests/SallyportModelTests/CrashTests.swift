@@ -3,10 +3,10 @@ import PostgresTestSupport
 import ServerTestSupport
 import Testing
 
-/// Tests with server processes that kill themselves between commit and response, or are killed at any moment.
+/// Tests server processes that kill themselves between a commit and the response, or are killed at any time.
 @Suite("Crashes under load", .serialized, .timeLimit(.minutes(30)))
 struct CrashTests {
-  /// The number of rounds. The test kills a process in each round. `SALLYPORT_KILL_ROUNDS=100` runs a longer test.
+  /// The number of rounds. In each round, the test kills a process. `SALLYPORT_KILL_ROUNDS=100` runs a longer test.
   private static let rounds = ProcessInfo.processInfo.environment["SALLYPORT_KILL_ROUNDS"].flatMap { Int($0) } ?? 5
 
   @Test(
@@ -51,7 +51,8 @@ struct CrashTests {
     #expect(load.ledger.current.failed > 0)
   }
 
-  /// - Parameter trouble: Causes another fault in each round, after a process was killed.
+  /// Runs the processes under load, kills one in each round, and checks the results.
+  /// - Parameter trouble: Called in each round after a process was killed. It can cause another failure.
   @discardableResult
   private static func run(
     _ database: TestDatabase, processes: Int, trouble: @Sendable (CrashLoadGenerator) async throws -> Void
@@ -92,7 +93,7 @@ struct CrashTests {
     await supervisor.value
   }
 
-  /// Fills the disk.
+  /// Fills the disk with the file `filler`.
   private static func fill(_ folder: URL) throws {
     let path = folder.appending(path: "filler").path
     let file = try #require(fopen(path, "w"))

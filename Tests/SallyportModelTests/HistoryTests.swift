@@ -6,7 +6,7 @@ import Testing
 /// replayed: `SALLYPORT_HISTORY='sign-in; open 1; …' swift test --filter HistoryTests`.
 @Suite("Histories of grants, compared with the model", .timeLimit(.minutes(10)))
 struct HistoryTests {
-  /// The number of random histories that the environment sets, if any: `SALLYPORT_HISTORIES=100000` runs a longer test.
+  /// The number of random histories, or `nil` for the default. `SALLYPORT_HISTORIES=100000` runs a longer test, and
   /// `SALLYPORT_SEED` selects other histories.
   private static let count = Self.number("SALLYPORT_HISTORIES")
   private static let seed = UInt64(Self.number("SALLYPORT_SEED") ?? 1)
@@ -46,12 +46,13 @@ struct HistoryTests {
   }
 
   @Test(
-    "The history in SALLYPORT_HISTORY matches the model", .enabled(if: Self.written != nil), arguments: TestDatabase.Kind.allCases
+    "the history in SALLYPORT_HISTORY matches the model", .enabled(if: Self.historyText != nil),
+    arguments: TestDatabase.Kind.allCases
   )
   func replay(on kind: TestDatabase.Kind) async throws {
-    let history = try #require(History(Self.written ?? ""), "a line is not a valid step")
+    let history = try #require(History(Self.historyText ?? ""), "a line is not a valid step")
     #expect(try await HistoryRun.failure(of: history, on: ServerPair(kind)) == nil)
   }
 
-  private static let written = ProcessInfo.processInfo.environment["SALLYPORT_HISTORY"]
+  private static let historyText = ProcessInfo.processInfo.environment["SALLYPORT_HISTORY"]
 }

@@ -10,7 +10,7 @@ import Testing
 struct StoreKillTests {
   /// After the process is killed, all acknowledged tokens exist, and each grant has one unused refresh token.
   @Test(
-    "a process that is killed while it writes loses nothing that it acknowledged", arguments: 0..<3, TestDatabase.Kind.allCases)
+    "if a process is killed while it writes, nothing that it acknowledged is lost", arguments: 0..<3, TestDatabase.Kind.allCases)
   func kill(round: Int, database kind: TestDatabase.Kind) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

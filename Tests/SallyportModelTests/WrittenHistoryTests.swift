@@ -1,7 +1,7 @@
 import ServerTestSupport
 import Testing
 
-/// Histories in which the server once differed from the model, and histories that demonstrate a rule.
+/// Histories in which the server differed from the model before a correction, and histories that demonstrate a rule.
 @Suite("Written histories")
 struct WrittenHistoryTests {
   struct Row: Sendable, CustomTestStringConvertible {
@@ -43,7 +43,7 @@ struct WrittenHistoryTests {
       response: .refused("grantEnded")),
     Row(
       rule:
-        "Signing out ends grants without offline_access, also those given before the user signed in again in the same browser",
+        "Signing out ends grants without offline_access, even those given before the user signed in again in the same browser",
       history: "sign-in; open 1 access=online; decide 1; sign-in; open 2 access=online; decide 2; redeem 2; sign-out; redeem 1",
       response: .refused("grantEnded")),
     Row(
@@ -53,7 +53,7 @@ struct WrittenHistoryTests {
   ]
 
   @Test(
-    "A written history matches the model, and ends with the response that its rule requires", arguments: rows,
+    "a written history matches the model, and ends with the response that its rule requires", arguments: rows,
     TestDatabase.Kind.allCases)
   func written(_ row: Row, on kind: TestDatabase.Kind) async throws {
     let history = try #require(History(row.history), "a line is not a valid step")
@@ -68,21 +68,21 @@ struct WrittenHistoryTests {
   }
 
   @Test(
-    "After a leak, tokens of all earlier keys are invalid, including those of retired keys", arguments: TestDatabase.Kind.allCases
+    "after a leak, tokens of all earlier keys are invalid, including those of retired keys", arguments: TestDatabase.Kind.allCases
   )
   func leakedRetiredKey(on kind: TestDatabase.Kind) async throws {
     let history = try #require(History("sign-in; open 1; decide 1; redeem 1; rotate-keys; refresh 1; replace-keys; refresh 1"))
     #expect(try await HistoryRun.failure(of: history, on: ServerPair(kind)) == nil)
   }
 
-  @Test("Parsing the description of a history returns the same steps", arguments: 0..<50)
+  @Test("parsing the description of a history returns the same steps", arguments: 0..<50)
   func text(seed: UInt64) throws {
     let history = History.random(seed: seed)
     let read = try #require(History(history.description))
     #expect(read.steps == history.steps)
   }
 
-  @Test("A failing history is shortened to the necessary steps")
+  @Test("a failing history is shortened to the necessary steps")
   func shrinking() async throws {
     let history = History.random(seed: 7, length: 60...60)
     let needed = [Step(.signIn), Step(.sweep), Step(.restart)]

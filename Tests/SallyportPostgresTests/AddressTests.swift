@@ -54,7 +54,7 @@ struct AddressTests {
     #expect(throws: Never.self) { try PostgresAddress(url, environment: { _ in nil }) }
   }
 
-  @Test("a text that is not a valid URL is rejected", arguments: ["", "host=db.example", "postgres://db.example/?unknown=1"])
+  @Test("text that is not a valid URL is rejected", arguments: ["", "host=db.example", "postgres://db.example/?unknown=1"])
   func rejectsInvalidURLs(_ url: String) {
     #expect(throws: StoreError.self) { try PostgresAddress(url, environment: { _ in nil }) }
   }
@@ -72,7 +72,7 @@ struct AddressTests {
     for endpoint in address.endpoints { #expect(endpoint.first { $0.keyword == "sslmode" }?.value == mode) }
   }
 
-  @Test("each host has connection parameters of its own, which require a server that accepts writes")
+  @Test("each host has its own connection parameters, which require a server that accepts writes")
   func splitsHosts() throws {
     let address = try PostgresAddress("postgres://ada@a.example:5433,b.example:5434/db", environment: { _ in nil })
     #expect(address.hosts == ["a.example:5433", "b.example:5434"])

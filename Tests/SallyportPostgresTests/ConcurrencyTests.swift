@@ -66,7 +66,7 @@ struct ConcurrencyTests {
     let database = try TestDatabase()
     defer { database.close() }
     let stores = [try database.open(), try database.open()]
-    // Each body consumes its own interaction only if the other's is not consumed.
+    // Each body consumes its own interaction only if the interaction of the other body is not consumed.
     for round in 0..<20 {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for index in 0...1 {

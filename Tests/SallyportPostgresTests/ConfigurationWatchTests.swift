@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Changes of the configuration by another server", .serialized, .timeLimit(.minutes(3)))
 struct ConfigurationWatchTests {
-  /// Waits until the store knows the version of the configuration although no test has read it, and returns the version.
+  /// Waits until the store knows the version of the configuration although no test has read it, and returns the
+  /// version.
   private static func watchedVersion(of store: PostgresStore) async throws -> Int64 {
     for _ in 0..<600 {
       if let version = store.watchedConfigurationVersion { return version }
@@ -30,7 +31,7 @@ struct ConfigurationWatchTests {
     #expect(try await Self.watchedVersion(of: second) == changed)
   }
 
-  @Test("250 milliseconds after a change, a store knows the new version or none")
+  @Test("250 milliseconds after a change, a store knows either the new version or no version")
   func isNeverStale() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -49,7 +50,7 @@ struct ConfigurationWatchTests {
     }
   }
 
-  @Test("a store knows no version while PostgreSQL does not respond, and knows one again afterward")
+  @Test("a store knows no version while PostgreSQL does not respond, and knows the version again afterward")
   func failsSafe() async throws {
     let database = try TestDatabase(PostgresCluster(settings: ["fsync=off"]))
     defer { database.close() }

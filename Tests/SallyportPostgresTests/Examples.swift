@@ -45,7 +45,7 @@ extension RefreshTokenRecord {
 
 extension StoreTransaction {
   /// Replaces a token with its successor, as a refresh does.
-  /// - Returns: False if the token does not exist, was replaced before, or belongs to a revoked grant.
+  /// - Returns: `false` if the token does not exist, was replaced before, or belongs to a revoked grant.
   mutating func rotate(_ number: Int64, of grant: Int) throws(StoreError) -> Bool {
     let token = RefreshTokenRecord.example(number, of: .numbered(grant))
     guard try self.refreshToken(token.fingerprint, token.id)?.credential.consumedAt == nil else { return false }

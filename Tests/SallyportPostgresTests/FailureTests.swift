@@ -6,8 +6,8 @@ import Testing
 
 @testable import SallyportPostgres
 
-/// Failures of PostgreSQL, and databases that a store cannot use. Each test that changes the settings of the whole server
-/// has a server of its own.
+/// Failures of PostgreSQL, and databases that a store cannot use. Each test that changes the settings of the whole
+/// server has a server of its own.
 @Suite("Failures of PostgreSQL", .serialized, .timeLimit(.minutes(3)))
 struct FailureTests {
   @Test("a read fails if PostgreSQL does not respond by its deadline, and a later read succeeds")
@@ -109,7 +109,7 @@ struct FailureTests {
   }
 
   @Test(
-    "a reason of the audit trail that only a newer version knows is read as nil, and a query for known events finds no others")
+    "a reason in the audit trail that only a newer version knows is read as nil, and a query for known events returns only these")
   func unknownAuditValues() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -234,7 +234,8 @@ extension FailureTests {
     if case .outcomeUnknown = error { true } else { false }
   }
 
-  /// Commits until a commit fails. Several commits may succeed, because PostgreSQL does not apply a changed setting at once.
+  /// Commits until a commit fails. Several commits may succeed, because PostgreSQL does not apply a changed setting at
+  /// once.
   static func insertUntilFailure(in store: PostgresStore) async throws(StoreError) {
     for number in 1_000... { try await Self.insert(number, in: store) }
   }
@@ -302,7 +303,7 @@ extension FailureTests {
 }
 
 extension PostgresStore.Limits {
-  /// One connection, for tests of deadlines.
+  /// One connection and a request timeout of one second, for tests of deadlines.
   fileprivate static var short: Self {
     var limits = Self()
     limits.connections = 1

@@ -6,13 +6,14 @@ import Testing
 
 @testable import SallyportPostgres
 
-/// Migrations to two later versions, which are defined here. The first version adds columns to the refresh tokens, fills
-/// them, and adds a trigger that sets one of them for servers that do not know it. The second version removes the trigger.
+/// Migrations to two later versions, which are defined here. The first version adds columns to the refresh tokens,
+/// fills them, and adds a trigger that sets one of them for servers that do not know it. The second version removes the
+/// trigger.
 @Suite("Online migrations of PostgreSQL", .serialized, .timeLimit(.minutes(5)))
 struct MigrationTests {
   private static let grants = 8
 
-  @Test("a server of the previous version works while 100,000 rows are migrated, until a contraction rejects it")
+  @Test("a server of the previous version works while 100,000 rows are migrated, and is rejected after a contraction")
   func migratesUnderLoad() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -38,8 +39,8 @@ struct MigrationTests {
     }
     #expect(try database.query("SELECT count(*) FROM sallyport.refresh_token WHERE issued_on IS NULL") == "0")
     #expect(try database.query("SELECT sum(rows) >= \(Self.grants * tokens) FROM sallyport.step") == "t")
-    #expect(try Self.longestStep(database) <= 1_000)
-    // No step locks the whole table in a way that keeps others from reading or changing other rows.
+    #expect(try Self.largestStep(database) <= 1_000)
+    // No step takes a lock on the whole table that prevents others from reading or changing other rows.
     #expect(try database.query("SELECT DISTINCT locks FROM sallyport.step") == "AccessShareLock,RowExclusiveLock")
 
     let last = try Self.open(database, .last())
@@ -82,7 +83,7 @@ struct MigrationTests {
     try await store.connect()
     #expect(try database.query(unfilled) == "0")
     #expect(try database.query("SELECT sum(rows) FROM sallyport.step") == "\(Self.grants * 400)")
-    #expect(try Self.longestStep(database) == 100)
+    #expect(try Self.largestStep(database) == 100)
   }
 
   @Test("several servers that migrate at once change all rows in each of two backfills")
@@ -133,7 +134,7 @@ extension MigrationTests {
     PostgresStore(try PostgresAddress(database.url), limits: .patient, schema: schema)
   }
 
-  /// Inserts tokens for each grant. All but the last one are replaced.
+  /// Inserts tokens for each grant. All but the last token of a grant are replaced ones.
   private static func insertTokens(_ count: Int, in database: TestDatabase, _ store: PostgresStore) async throws {
     try await store.prepareExample(grants: Self.grants)
     let time = Timestamp.example.milliseconds
@@ -149,7 +150,7 @@ extension MigrationTests {
       """)
   }
 
-  /// Rotates tokens until `isEnd` is true, and once more after that.
+  /// Rotates tokens until `isEnd` returns `true`, and once more after that.
   private static func rotate(
     from first: Int, of grant: Int, in store: PostgresStore, until isEnd: @Sendable () -> Bool
   ) async throws {
@@ -170,7 +171,7 @@ extension MigrationTests {
   }
 
   /// The largest number of rows that a transaction has changed.
-  private static func longestStep(_ database: TestDatabase) throws -> Int {
+  private static func largestStep(_ database: TestDatabase) throws -> Int {
     let rows = try database.query("SELECT max(n) FROM (SELECT sum(rows) AS n FROM sallyport.step GROUP BY transaction) AS steps")
     return try #require(Int(rows))
   }

@@ -25,7 +25,7 @@ struct OnlineIndexTests {
       #expect(try await previous.write { (tx) throws(StoreError) in try tx.rotate(number, of: 0) })
     }
     #expect(try Self.isValid(in: database) == "f")
-    // An index that is being created is not a defect.
+    // An index that is being created is not reported as invalid.
     #expect(try await previous.condition().invalidIndexes.isEmpty)
     writer.close()
     try await migrated
@@ -97,7 +97,7 @@ struct OnlineIndexTests {
     #expect(try Self.isValid(in: database) == "t")
   }
 
-  @Test("a unique index that the rows violate is a permanent error, which names the index")
+  @Test("if the rows violate a unique index, the error is permanent and names the index")
   func violated() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -140,7 +140,8 @@ extension OnlineIndexTests {
     PostgresStore(try PostgresAddress(database.url), limits: .patient, schema: .next)
   }
 
-  /// Begins a transaction that has written to the table. The creation of an index waits for the end of this transaction.
+  /// Begins a transaction that has written to the table. The creation of an index waits for the end of this
+  /// transaction.
   private static func openTransaction(in database: TestDatabase) throws -> PostgresConnection {
     let endpoint = try #require(try PostgresAddress(database.url).endpoints.first)
     let writer = try PostgresConnection(endpoint, until: .now + .seconds(60))
@@ -159,7 +160,7 @@ extension OnlineIndexTests {
     }
   }
 
-  /// Whether PostgreSQL uses the index: `t` or `f`; empty if there is no index.
+  /// Returns `t` if PostgreSQL uses the index, `f` if the index is invalid, and an empty string if there is no index.
   private static func isValid(in database: TestDatabase) throws -> String {
     try database.query(
       "SELECT indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE relname = '\(Self.index)'")

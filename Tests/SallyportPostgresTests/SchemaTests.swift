@@ -95,7 +95,7 @@ struct SchemaTests {
     try await connected
   }
 
-  @Test("one server at a time removes expired rows")
+  @Test("only one server at a time removes expired rows")
   func removesAlone() async throws {
     let database = try TestDatabase()
     defer { database.close() }

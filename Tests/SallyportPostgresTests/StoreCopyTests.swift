@@ -31,8 +31,8 @@ struct StoreCopyTests {
     func otherSQLite() throws -> SQLiteStore { try SQLiteStore(path: "\(self.folder)/other.sqlite") }
   }
 
-  /// Fills a store with an account, a client, a session, rotated refresh tokens, and a grant that was revoked after it had
-  /// tokens.
+  /// Fills a store with an account, a client, a session, rotated refresh tokens, and a grant that was revoked after it
+  /// had tokens.
   private static func fill(_ store: any Store, grants: Int = 4) async throws {
     try await store.prepareExample(grants: grants)
     let session = BrowserSessionRecord(
@@ -95,7 +95,7 @@ struct StoreCopyTests {
     try other.close()
   }
 
-  @Test("an interrupted copy is continued")
+  @Test("an interrupted copy can be continued")
   func continues() async throws {
     let site = try Site()
     defer { site.remove() }
@@ -110,7 +110,7 @@ struct StoreCopyTests {
     #expect(try await Self.copy(site.sqlite, site.postgres)["oauth_grant"] == 1_200)
   }
 
-  @Test("a target with other data is rejected, and gets no rows")
+  @Test("a target with other data is rejected, and no rows are copied to it")
   func rejectsOtherData() async throws {
     let site = try Site()
     defer { site.remove() }

@@ -16,7 +16,7 @@ struct BackupTests {
     try store.close()
   }
 
-  @Test("a copy is intact, readable only by its owner, and contains everything that was acknowledged before it began")
+  @Test("a copy is intact, readable only by its owner, and contains everything that was acknowledged before the copy began")
   func whileWriting() async throws {
     try await self.withDatabase { folder, store in
       try await withThrowingTaskGroup(of: Void.self) { group in

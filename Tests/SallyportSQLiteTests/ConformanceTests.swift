@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conformance of the SQLite store", .timeLimit(.minutes(3)))
 struct ConformanceTests {
-  @Test("the store conforms to each rule of the suite for all stores", arguments: StoreConformance.cases)
+  @Test("the store passes each case of the conformance suite", arguments: StoreConformance.cases)
   func conforms(to rule: StoreConformance.Case) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -46,7 +46,7 @@ struct DamagedRowTests {
   }
 
   @Test(
-    "a reason of the audit trail that only a newer version knows is read as nil, and a query for known events finds no others")
+    "a reason in the audit trail that only a newer version knows is read as nil, and a query for known events returns only these")
   func unknownAuditValues() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

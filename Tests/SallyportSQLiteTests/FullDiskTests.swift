@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Full disk")
 struct FullDiskTests {
-  /// Writes rows until a write fails, or until there are `rounds` rows. Each row is large enough to need a page of its own.
+  /// Writes rows until a write fails, or until there are `rounds` rows. Each row is large enough to need a page of its
+  /// own.
   /// - Returns: The identifiers of the acknowledged rows, and the error.
   private static func fill(_ store: SQLiteStore, _ prefix: String, rounds: Int = 10_000) async throws -> (
     Set<String>, StoreError?
@@ -26,7 +27,7 @@ struct FullDiskTests {
     return (written, nil)
   }
 
-  /// Fills the database, compares its rows with the acknowledged ones, makes room, and writes again.
+  /// Fills the database, compares its rows with the acknowledged rows, makes room, and writes again.
   private static func check(_ store: SQLiteStore, makeRoom: () async throws -> Void) async throws {
     let (written, error) = try await self.fill(store, "first")
     guard case .unavailable(let reason) = error else {

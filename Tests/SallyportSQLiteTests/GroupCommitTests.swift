@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Waiting writes share one commit", .timeLimit(.minutes(3)))
 struct GroupCommitTests {
-  /// Makes commits fail, like a broken disk.
+  /// Makes commits fail, as a broken disk does.
   final class FailingDisk: TransactionObserver {
     struct Failure: Error {}
     let isBroken = Atomic(false)
@@ -32,7 +32,8 @@ struct GroupCommitTests {
       self.store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
     }
 
-    /// Starts all writes while the writer is blocked, runs them as one batch, and returns the error of each, if any.
+    /// Starts all writes while the writer is blocked, runs them as one batch, and returns the error of each write, or
+    /// `nil`.
     func batch(
       _ count: Int, _ body: @escaping @Sendable (Int, inout SQLiteTransaction) throws(StoreError) -> Void
     ) async -> [Int: StoreError?] {
@@ -143,7 +144,7 @@ struct GroupCommitTests {
     let outcomes = await blockable.batch(3) { (index, tx) throws(StoreError) in
       try Self.consume("\(index)", &tx)
       if index == 1 {
-        // The foreign key of `grant_id` is the only deferred one: SQLite checks it at the commit.
+        // The foreign key of `grant_id` is the only deferred foreign key: SQLite checks it at the commit.
         try tx.change(
           """
           INSERT INTO device_authorization (fingerprint, user_code, client_id, scope, resources, poll_interval, created_at, expires_at,
@@ -177,7 +178,7 @@ struct GroupCommitTests {
     let ids = Mutex(Set<String>())
   }
 
-  @Test("a store that is closed during writes keeps what it acknowledged, and the other writes fail", arguments: 0..<5)
+  @Test("if a store is closed during writes, acknowledged writes are kept, and the other writes fail", arguments: 0..<5)
   func closing(round: Int) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -200,8 +201,8 @@ struct GroupCommitTests {
       try store.close()
       try await group.waitForAll()
     }
-    let again = try SQLiteStore(path: path)
-    let found = try await again.pool.read { try String.fetchSet($0, sql: "SELECT id FROM burned_interaction") }
+    let reopened = try SQLiteStore(path: path)
+    let found = try await reopened.pool.read { try String.fetchSet($0, sql: "SELECT id FROM burned_interaction") }
     // A write is acknowledged after its commit, and a failed write changes nothing.
     #expect(found == acknowledged.ids.withLock { $0 })
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// Tests with databases that have the schema and the data of earlier versions.
+/// Tests of databases with the schema and the data of earlier versions.
 @Suite("Migration of earlier schemas")
 struct MigrationTests {
   /// Rows for the tables of the first two migrations, except `configuration`.
@@ -74,7 +74,7 @@ struct MigrationTests {
     #expect(known["lost"]?.secretFingerprint != nil && known["lost"]?.origin == .dynamic)
   }
 
-  @Test("S-22, S-23: sessions, consents, grants, codes, and tokens are kept, and consumed ones stay consumed")
+  @Test("S-22, S-23: sessions, consents, grants, codes, and tokens are kept, and those that were consumed stay consumed")
   func grants() async throws {
     let (store, directory) = try await self.opened(after: Self.first)
     defer { directory.remove() }

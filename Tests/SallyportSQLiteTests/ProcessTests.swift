@@ -34,7 +34,7 @@ struct ProcessTests {
 
   /// SQLite does not grant its lock in the order of the requests. A store tries again after short pauses, 1.5 ms on
   /// average. With long pauses, a store might never get the lock while another one writes continuously.
-  @Test("a store can write while another one writes continuously")
+  @Test("a store can write while another store writes continuously")
   func fairness() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -31,7 +31,7 @@ struct SettingsTests {
     #expect(notStrict.isEmpty)
   }
 
-  @Test("if another process keeps the lock file, opening the database fails with the file's path")
+  @Test("a lock file that is locked cannot be locked again until it is released, and the error contains its path")
   func lockedFile() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -62,7 +62,7 @@ struct SettingsTests {
     try pool.close()
   }
 
-  @Test("only the owner can access the files and a new directory, also if the database file was accessible to others")
+  @Test("only the owner can access the files and a new directory, even if the database file was accessible to others")
   func modes() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -110,7 +110,7 @@ struct SettingsTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == content)
   }
 
-  /// Whether opening fails with a permanent error, and not with a temporary one.
+  /// Whether opening a database fails with a permanent error instead of a temporary one.
   private static func unusable(_ path: String) throws -> Bool {
     let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
     guard case .unusable = error else { return false }

@@ -7,8 +7,8 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// Checks the query plans of the store's statements. ``texts(_:)`` collects the statements: it runs the conformance suite
-/// for stores, and then two methods that are not part of the `Store` protocol.
+/// Checks the query plans of the store's statements. ``texts(_:)`` collects the statements: it runs the conformance
+/// suite for stores, and then two methods that are not part of the `Store` protocol.
 @Suite("Query plans", .timeLimit(.minutes(3)))
 struct StatementTests {
   /// Collects the statements that connections run.
@@ -26,7 +26,7 @@ struct StatementTests {
     }
   }
 
-  /// The statements that are allowed to scan a table or to sort rows for a limit. Each has a reason.
+  /// The statements that may scan a table or sort rows for a limit, each with the reason.
   private static let mayScan: [(text: String, reason: String)] = [
     ("FROM signing_key", "a few rows"), ("SELECT version FROM configuration", "one row"),
     ("FROM client ORDER BY created_at", "a list of all rows"), ("FROM account ORDER BY username", "a list of all rows"),
@@ -103,7 +103,7 @@ struct StatementTests {
   }
 
   @Test(
-    "audit queries by account, client, or event use an index, also with a period of time",
+    "audit queries by account, client, or event use an index, with and without a period of time",
     arguments: [
       ("audit_account", AuditQuery(limit: 9, account: "a")), ("audit_account", AuditQuery(limit: 9, account: "a", client: "c")),
       ("audit_account", AuditQuery(limit: 9, account: "a", events: [.signedIn, .tokenRevoked])),

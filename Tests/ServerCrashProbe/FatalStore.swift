@@ -13,13 +13,13 @@ import SallyportServer
 struct FatalStore: Store {
   let base: any Store
   /// The average number of commits after which the process is killed.
-  let commitsPerDeath: Int
+  let commitsPerKill: Int
 
   func write<R: Sendable>(
     _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     let result = try await self.base.write(body)
-    if Int.random(in: 0..<self.commitsPerDeath) == 0 { kill(getpid(), SIGKILL) }
+    if Int.random(in: 0..<self.commitsPerKill) == 0 { kill(getpid(), SIGKILL) }
     return result
   }
 

@@ -12,15 +12,15 @@ import ServerTestSupport
 
 /// The token endpoint without HTTP, on standard input and output, for the database whose path or URL is the first
 /// argument. A request is a line with a number and a form, and its response is a line with the same number. The first
-/// line of output is `ready`. The second argument is the average number of commits after which the process dies before
-/// it responds.
+/// line of output is `ready`. The second argument is the average number of commits after which the process kills itself
+/// before it responds.
 @main
 struct ServerCrashProbe {
   static func main() throws {
-    guard let commitsPerDeath = Int(CommandLine.arguments[2]) else {
+    guard let commitsPerKill = Int(CommandLine.arguments[2]) else {
       fatalError("the number of commits is not an integer: \(CommandLine.arguments[2])")
     }
-    let store = FatalStore(base: try TestDatabase.open(CommandLine.arguments[1]), commitsPerDeath: commitsPerDeath)
+    let store = FatalStore(base: try TestDatabase.open(CommandLine.arguments[1]), commitsPerKill: commitsPerKill)
     let server = AuthorizationServer(
       configuration: ServerConfiguration(issuer: try Issuer("https://id.example")), store: store,
       masterKey: try TestKeys.masterKey(), hasher: TestPasswordHasher())

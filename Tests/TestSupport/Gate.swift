@@ -6,7 +6,8 @@ package final class Gate: Sendable {
     var isOpen = false
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var lastWaiterID = 0
-    /// The IDs of waiters that were canceled while `waiting` did not contain them.
+    /// The IDs of waiters that were canceled while `waiting` did not contain them: before `wait()` added them, or after
+    /// `open()` removed them.
     var canceled: Set<Int> = []
   }
 

@@ -1,1 +1,1 @@
-// This program does nothing. The benchmark measures it, because no other Swift program can start and exit faster.
+// This program does nothing, so it shows how fast a Swift program can start and exit. Scripts/benchmark measures it.

@@ -2,8 +2,9 @@ import SallyportProtocol
 import SallyportServer
 import Synchronization
 
-/// The calls to the store that the server's endpoints make for a code flow and for a refresh, without the other work of the
-/// endpoints. Unlike here, the server reads a session and its consents in one call.
+/// Calls the store as the server's endpoints do in a code flow and in a refresh, without the other work of the endpoints.
+///
+/// There is one difference: the server reads a session and its consents in one call, and this type reads them in two.
 struct BareGrants: Sendable {
   private static let grants = 2_000
   /// Several users, because concurrent transactions of the same user may conflict in PostgreSQL.
@@ -21,14 +22,14 @@ struct BareGrants: Sendable {
     var codes: [AuthorizationCode] = []
   }
 
-  private final class Shared: Sendable {
+  private final class SharedState: Sendable {
     let state = Mutex(State())
   }
 
   private let store: any Store
   private let client = ClientID(rawValue: "bare")
   private let users: [User]
-  private let shared = Shared()
+  private let shared = SharedState()
 
   init(store: any Store) {
     self.store = store
@@ -75,7 +76,7 @@ struct BareGrants: Sendable {
       try tx.insert(self.token(id.successor))
       try tx.forgetSealedSuccessor(of: id.predecessor)
     }
-    // The token that was used longest ago is used next, as with many users.
+    // The tokens are used in turn, as if many users refreshed.
     self.shared.state.withLock { $0.tokens.insert(id.successor, at: 0) }
   }
 

@@ -4,8 +4,8 @@ import Logging
 import SallyportProtocol
 import SallyportServer
 
-/// Routes that do only the unavoidable work of an endpoint. Every route receives the request. Depending on the endpoint, a
-/// route also signs tokens with JWTKit, reads rows, or commits rows. Scripts/benchmark compares them with the server's endpoints.
+/// Routes that do only the unavoidable work of an endpoint: each one receives the request and, depending on the endpoint,
+/// signs tokens with JWTKit, reads rows, or commits rows. Scripts/benchmark compares them with the server's endpoints.
 struct BareServer: Sendable {
   private let store: any Store
   private let keys = JWTKeyCollection()

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// What this machine does per second.
+/// How often this machine performs each operation per second.
 struct Rates: Encodable {
   let signatures: SignatureRates
   let tokens: TokenRates

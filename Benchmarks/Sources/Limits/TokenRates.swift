@@ -11,11 +11,11 @@ import SallyportServer
 
 /// Requests that an API accepts per second on one core: `SallyportResource` without an HTTP server.
 struct TokenRates: Encodable {
-  /// With a token that was verified before.
+  /// With the same token each time, which is cached after its first verification.
   let remembered: Double
   /// With a new token each time, whose signature and claims are checked.
   let new: Double
-  /// With a cached token that is bound to a key, and a new proof each time.
+  /// With a cached token that is bound to a key, and a new DPoP proof each time.
   let bound: Double
 
   private static let resource = "https://api.example/notes"

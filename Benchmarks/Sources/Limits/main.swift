@@ -4,9 +4,10 @@
 //   Limits serve PORT DIRECTORY [DATABASE]
 //                                 serves bare routes; see BareServer. DATABASE is the URL of a PostgreSQL database
 //   Limits fill DATABASE CLIENT TOKENS
-//                                 fills a database; see Filling. Standard input contains the SHA-256 fingerprints of the
-//                                 tokens that the benchmark will send, in hexadecimal, one per line. The output is the
-//                                 grant of each of these tokens and the token's number in the grant
+//                                 fills a database with TOKENS refresh tokens; see Filling. Standard input contains the
+//                                 SHA-256 fingerprints of the tokens that the benchmark will send, in hexadecimal, one
+//                                 per line. For each of them, prints the identifier of its grant, "~", and the token's
+//                                 number in the grant
 
 import Foundation
 import SallyportProtocol

@@ -38,9 +38,9 @@ enum HTTPRequestProperties {
     try require(visible, "the method and target are visible ASCII")
     let host = head.host.map { "Host: \($0)\r\n" } ?? ""
     let length = head.hasBody ? "Content-Length: 1\r\n" : ""
-    let written = "\(head.method) \(head.target) HTTP/1.1\r\n\(host)\(length)\r\n"
+    let encoded = "\(head.method) \(head.target) HTTP/1.1\r\n\(host)\(length)\r\n"
     try require(
-      self.verdict(Array(written.utf8), pieceSize: 7) == .complete(head), "an encoded request head decodes to the same value")
+      self.verdict(Array(encoded.utf8), pieceSize: 7) == .complete(head), "an encoded request head decodes to the same value")
   }
 
   private static func checkAccepted(_ url: String, _ head: RequestHead, _ redirect: RedirectURI) throws(Violation) {

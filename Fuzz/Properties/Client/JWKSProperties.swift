@@ -16,14 +16,14 @@ enum JWKSProperties {
 
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let set = FuzzJSON.decode(JSONWebKeySet.self, input) else { return false }
-    let named = FuzzJSON.decode(Identifiers.self, input)?.keys.compactMap(\.kid) ?? []
+    let keyIDs = FuzzJSON.decode(Identifiers.self, input)?.keys.compactMap(\.kid) ?? []
     try require(
       set.keys.count <= (FuzzJSON.decode(Identifiers.self, input)?.keys.count ?? 0),
       "a key set has no more keys than its document")
     var isAccepted = false
     for algorithm in SignatureAlgorithm.allCases {
       // U+212A (the Kelvin sign) is canonically equivalent to "K", but does not select a key with the identifier "K".
-      for id in [nil, "\u{212A}"] + named.prefix(4).map(Optional.some) {
+      for id in [nil, "\u{212A}"] + keyIDs.prefix(4).map(Optional.some) {
         if try await self.check(set, id, algorithm, input) { isAccepted = true }
       }
     }

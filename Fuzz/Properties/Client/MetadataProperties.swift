@@ -9,9 +9,9 @@ enum MetadataProperties {
 
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     guard let document = FuzzJSON.decode(ServerMetadata.self, input) else { return false }
-    let written = FuzzJSON.encode(document)
-    let again = written.flatMap { FuzzJSON.decode(ServerMetadata.self, $0) }
-    try require(again == document, "an encoded document decodes to the same value")
+    let encoded = FuzzJSON.encode(document)
+    let reparsed = encoded.flatMap { FuzzJSON.decode(ServerMetadata.self, $0) }
+    try require(reparsed == document, "an encoded document decodes to the same value")
     var isAccepted = false
     for issuer in self.issuers {
       guard let metadata = try? ProviderMetadata(document, expecting: issuer) else { continue }
@@ -41,9 +41,9 @@ enum MetadataProperties {
       try require(endpoint?.value == text, "an endpoint is the one in the document")
       if let endpoint { try EndpointProperties.check(endpoint, requiresHTTPS: issuer.value.hasPrefix("https://")) }
     }
-    let again = try? ProviderMetadata(document, expecting: issuer)
+    let revalidated = try? ProviderMetadata(document, expecting: issuer)
     try require(
-      again?.tokenEndpoint == metadata.tokenEndpoint, "an accepted document, validated again, has the same token endpoint")
+      revalidated?.tokenEndpoint == metadata.tokenEndpoint, "an accepted document, validated again, has the same token endpoint")
   }
 }
 

@@ -9,8 +9,8 @@ enum ResourceMetadataProperties {
 
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     guard let document = FuzzJSON.decode(ProtectedResourceMetadata.self, input) else { return false }
-    let again = FuzzJSON.encode(document).flatMap { FuzzJSON.decode(ProtectedResourceMetadata.self, $0) }
-    try require(again == document, "an encoded document decodes to the same value")
+    let reparsed = FuzzJSON.encode(document).flatMap { FuzzJSON.decode(ProtectedResourceMetadata.self, $0) }
+    try require(reparsed == document, "an encoded document decodes to the same value")
     var isAccepted = false
     for expected in self.resources {
       guard let resource = try? ProtectedResource(document, expecting: expected) else { continue }
@@ -29,7 +29,7 @@ enum ResourceMetadataProperties {
     try require((1...16).contains(resource.authorizationServers.count), "there are 1 to 16 authorization servers")
     for issuer in resource.authorizationServers {
       try require(
-        document.authorizationServers?.contains(issuer.value) ?? false, "an authorization server is one of those in the document")
+        document.authorizationServers?.contains(issuer.value) ?? false, "the document lists each authorization server")
       try require(
         AddressPolicy.allowsReference(from: expected, to: issuer.url),
         "the address policy lets the resource name the authorization server")

@@ -23,10 +23,10 @@ enum AuthorizationHeaderProperties {
     let scheme = presented.scheme == .dpop ? "DPoP" : "Bearer"
     // Bytes are compared, because a combining mark and the space before it are one character.
     let isSuffix = field.utf8.suffix(token.utf8.count).elementsEqual(token.utf8)
-    try require(field.lowercased().hasPrefix(scheme.lowercased()) && isSuffix, "the scheme and token are those of the field")
-    let again = AuthorizationToken("\(scheme) \(token)")
+    try require(field.lowercased().hasPrefix(scheme.lowercased()) && isSuffix, "the scheme and the token come from the field")
+    let reparsed = AuthorizationToken("\(scheme) \(token)")
     try require(
-      again?.scheme == presented.scheme && haveSameBytes(again?.token.reveal(), token),
+      reparsed?.scheme == presented.scheme && haveSameBytes(reparsed?.token.reveal(), token),
       "an encoded token decodes to the same value")
   }
 
@@ -43,36 +43,37 @@ enum AuthorizationHeaderProperties {
     }
     // RFC 6749 §2.3.1: both parts are form-encoded before they are joined.
     let pair = "\(PercentEncoding.encode(id)):\(PercentEncoding.encode(secret))"
-    let written = "Basic \(Data(pair.utf8).base64EncodedString())"
-    let again = try? PresentedCredentials(authorization: written, form: FormParameters())
-    try require(haveSameBytes(again?.clientID.rawValue, id), "an encoded client identifier decodes to the same value")
-    let decodedSecret: String? = if case .basic(let value)? = again?.proof { value.reveal() } else { "" }
+    let encoded = "Basic \(Data(pair.utf8).base64EncodedString())"
+    let reparsed = try? PresentedCredentials(authorization: encoded, form: FormParameters())
+    try require(haveSameBytes(reparsed?.clientID.rawValue, id), "an encoded client identifier decodes to the same value")
+    let decodedSecret: String? = if case .basic(let value)? = reparsed?.proof { value.reveal() } else { "" }
     try require(haveSameBytes(decodedSecret, secret), "an encoded secret decodes to the same value")
     let withTwoMethods = try? PresentedCredentials(
       authorization: field, form: FormParameters([(name: "client_secret", value: "x")]))
     try require(withTwoMethods == nil, "RFC 6749 §2.3: a client uses only one authentication method")
   }
 
-  /// The token endpoint authenticates a client that has a secret only with this secret. The userinfo endpoint
-  /// rejects every token, because none was issued.
-  /// - Returns: Whether a client was authenticated.
+  /// Checks how two endpoints handle the field:
+  /// - The token endpoint accepts a confidential client only if the field contains the client's secret.
+  /// - The userinfo endpoint rejects every access token, because none was issued.
+  /// - Returns: Whether the token endpoint accepted the client.
   private static func checkEndpoints(_ field: String) async throws(Violation) -> Bool {
-    guard let server = FuzzServer.shared else { return false }
-    var isAccepted = false
+    guard let fixture = FuzzServer.shared else { return false }
+    var isClientAccepted = false
     do {
-      _ = try await server.server.token.respond(
+      _ = try await fixture.server.token.respond(
         to: "grant_type=authorization_code&code=x&redirect_uri=x", authorization: field, origin: .request("fuzz", from: nil),
         from: .unknown)
       throw Violation("a code that was never issued is not redeemed")
     } catch let error as TokenError {
-      // The form is valid, so every error except `invalid_client` occurs after the client was authenticated.
+      // The form is valid, so every error except `invalid_client` means that the client was accepted.
       if error.code != .invalidClient {
-        isAccepted = true
+        isClientAccepted = true
         let credentials = try? PresentedCredentials(authorization: field, form: FormParameters())
         let isPublic = ["notes", "dynamic"].contains { haveSameBytes(credentials?.clientID.rawValue, $0) }
         let hasSecret =
           if case .basic(let secret)? = credentials?.proof { haveSameBytes(secret.reveal(), FuzzServer.secret) } else { false }
-        try require(isPublic || hasSecret, "a client with a secret is authenticated only with this secret")
+        try require(isPublic || hasSecret, "a confidential client is accepted only with its secret")
       }
     } catch let violation as Violation {
       throw violation
@@ -81,12 +82,12 @@ enum AuthorizationHeaderProperties {
     }
     let presented = AuthorizationToken(field)
     do {
-      _ = try await server.server.userinfo.respond(
+      _ = try await fixture.server.userinfo.respond(
         to: presented.map { .init(token: $0.token, scheme: $0.scheme == .dpop ? .dpop : .bearer) })
       throw Violation("an access token that was never issued is rejected")
     } catch let violation as Violation {
       throw violation
     } catch {}
-    return isAccepted
+    return isClientAccepted
   }
 }

@@ -4,9 +4,9 @@ import SallyportServer
 /// Properties of the parser of authorization requests.
 enum AuthorizationRequestProperties {
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
-    guard let text = String(validating: input, as: UTF8.self), let server = FuzzServer.shared else { return false }
+    guard let text = String(validating: input, as: UTF8.self), let fixture = FuzzServer.shared else { return false }
     let form = try? FormParameters(parsing: text, repeatable: ["resource"])
-    switch await self.begin(text, server) {
+    switch await self.begin(text, fixture) {
     case .success(.signIn(let interaction)):
       let form = try require(form, "an accepted request repeats no parameter except resource")
       // `RequestObjectProperties` checks request objects.
@@ -15,7 +15,7 @@ enum AuthorizationRequestProperties {
     case .success: throw Violation("without a session, the next step is sign-in")
     case .failure(.page): break
     case .failure(.redirect(let redirect, let code, let reason)):
-      try self.checkRedirect(redirect.response(error: code, reason: reason, issuer: server.server.configuration.issuer))
+      try self.checkRedirect(redirect.response(error: code, reason: reason, issuer: fixture.server.configuration.issuer))
       let requested = form?["redirect_uri"]
       try require(
         form?["request"] != nil || form == nil || haveSameBytes(requested, redirect.redirectURI.value),
@@ -25,10 +25,10 @@ enum AuthorizationRequestProperties {
   }
 
   static func begin(
-    _ text: String, _ server: FuzzServer
+    _ text: String, _ fixture: FuzzServer
   ) async -> Result<AuthorizationFlow.Step, AuthorizeError> {
     do throws(AuthorizeError) {
-      return .success(try await server.server.authorization.begin(text, cookie: nil, origin: .request("fuzz", from: nil)))
+      return .success(try await fixture.server.authorization.begin(text, cookie: nil, origin: .request("fuzz", from: nil)))
     } catch {
       return .failure(error)
     }
@@ -36,10 +36,10 @@ enum AuthorizationRequestProperties {
 
   static func checkAccepted(_ interaction: Interaction, _ form: FormParameters) throws(Violation) {
     let client = interaction.redirect.client
-    try require(haveSameBytes(form["client_id"], client.id.rawValue), "the client is the one that the request names")
+    try require(haveSameBytes(form["client_id"], client.id.rawValue), "the client is the request's client_id")
     try require(
       haveSameBytes(form["redirect_uri"], interaction.redirect.redirectURI.value),
-      "S-08: the redirect URI is the one of the request")
+      "S-08: the redirect URI is the request's redirect_uri")
     try require(haveSameBytes(form["response_type"], "code"), "only the code flow is accepted")
     try require(form["request_uri"] == nil, "a request with a request_uri that was not pushed is rejected")
     let lacksChallenge = interaction.parameters.challenge == nil
@@ -47,7 +47,7 @@ enum AuthorizationRequestProperties {
       !lacksChallenge || (client.isConfidential && form["code_challenge"] == nil),
       "S-02: PKCE is used if the client is public or if the request has a challenge")
     try require(lacksChallenge || haveSameBytes(form["code_challenge_method"], "S256"), "S-04: the challenge method is S256")
-    try require(client.scope.contains(interaction.parameters.scope), "the scope is limited to the client's")
+    try require(client.scope.contains(interaction.parameters.scope), "the scope is limited to the client's scope")
     if let maxAge = form["max_age"] {
       try require(maxAge.utf8.allSatisfy { (0x30...0x39).contains($0) }, "max_age is a number of seconds")
       try require((0...2_147_483_647).contains(interaction.parameters.maxAge ?? -1), "max_age is not negative and not too large")

@@ -7,7 +7,7 @@ import SallyportServer
 /// complete assertion.
 enum ClientAssertionProperties {
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
-    guard let token = FuzzKeys.token(input), let server = FuzzServer.shared, await self.isAccepted(token, server) else {
+    guard let token = FuzzKeys.token(input), let fixture = FuzzServer.shared, await self.isAccepted(token, fixture) else {
       return false
     }
     try require(FuzzKeys.isSignedWithOwnKey(token), "an accepted assertion was signed by the client")
@@ -25,18 +25,18 @@ enum ClientAssertionProperties {
     try require(
       (1...256).contains(claims.jti?.utf8.count ?? 0), "the assertion has an identifier, which allows the server to detect reuse")
     guard FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .other) else { return true }
-    try require(await !self.isAccepted(forged, server), "the same assertion signed with another key is rejected")
+    try require(await !self.isAccepted(forged, fixture), "the same assertion signed with another key is rejected")
     return true
   }
 
   /// Whether the token endpoint issues a token for the assertion.
-  private static func isAccepted(_ token: String, _ server: FuzzServer) async -> Bool {
+  private static func isAccepted(_ token: String, _ fixture: FuzzServer) async -> Bool {
     let body = FormParameters.encode([
       ("grant_type", "client_credentials"), ("client_assertion", token),
       ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
     ])
     return
-      (try? await server.server.token.respond(to: body, authorization: nil, origin: .request("fuzz", from: nil), from: .unknown))
+      (try? await fixture.server.token.respond(to: body, authorization: nil, origin: .request("fuzz", from: nil), from: .unknown))
       != nil
   }
 }

@@ -7,17 +7,17 @@ enum ClientMetadataProperties {
   private static let url = "https://app.example/client.json"
 
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
-    guard let server = FuzzServer.shared else { return false }
+    guard let fixture = FuzzServer.shared else { return false }
     if let metadata = FuzzJSON.decode(ClientMetadata.self, input) {
-      let again = FuzzJSON.encode(metadata).flatMap { FuzzJSON.decode(ClientMetadata.self, $0) }
-      try require(again == metadata, "encoded metadata decodes to the same value")
+      let reparsed = FuzzJSON.encode(metadata).flatMap { FuzzJSON.decode(ClientMetadata.self, $0) }
+      try require(reparsed == metadata, "encoded metadata decodes to the same value")
     }
-    let isRegistered = try await self.checkRegistration(input, server)
-    return try self.checkDocument(input, server) || isRegistered
+    let isRegistered = try await self.checkRegistration(input, fixture)
+    return try self.checkDocument(input, fixture) || isRegistered
   }
 
-  private static func checkRegistration(_ input: [UInt8], _ server: FuzzServer) async throws(Violation) -> Bool {
-    guard let response = await self.register(input, server) else { return false }
+  private static func checkRegistration(_ input: [UInt8], _ fixture: FuzzServer) async throws(Violation) -> Bool {
+    guard let response = await self.register(input, fixture) else { return false }
     let metadata = response.metadata
     try self.checkMetadata(metadata)
     let method = metadata.tokenEndpointAuthMethod ?? ""
@@ -25,14 +25,14 @@ enum ClientMetadataProperties {
       (response.clientSecret != nil) == method.hasPrefix("client_secret_"),
       "S-34: a client gets a secret if, and only if, it authenticates with one")
     // Registering the registered metadata again has the same result.
-    let written = try require(FuzzJSON.encode(metadata), "a registration can be encoded")
-    let again = try require(await self.register(written, server), "registered metadata can be registered again")
-    try require(again.metadata == metadata, "registered metadata does not change if it is registered again")
+    let encoded = try require(FuzzJSON.encode(metadata), "a registration can be encoded")
+    let repeated = try require(await self.register(encoded, fixture), "registered metadata can be registered again")
+    try require(repeated.metadata == metadata, "registered metadata does not change if it is registered again")
     return true
   }
 
-  private static func register(_ body: [UInt8], _ server: FuzzServer) async -> RegistrationResponse? {
-    try? await server.server.registration.register(body, token: nil, origin: .request("fuzz", from: nil), from: .unknown)
+  private static func register(_ body: [UInt8], _ fixture: FuzzServer) async -> RegistrationResponse? {
+    try? await fixture.server.registration.register(body, token: nil, origin: .request("fuzz", from: nil), from: .unknown)
   }
 
   private static func checkMetadata(_ metadata: ClientMetadata) throws(Violation) {
@@ -58,7 +58,7 @@ enum ClientMetadataProperties {
     try require(
       metadata.scope.flatMap { Scope($0) }.map { policy.scope.contains($0) } ?? false,
       "the scope is limited to the operator's policy")
-    try require((0...2_147_483_647).contains(metadata.defaultMaxAge ?? 0), "default_max_age is at most that of a request")
+    try require((0...2_147_483_647).contains(metadata.defaultMaxAge ?? 0), "default_max_age is a valid max_age")
     let name = metadata.clientName ?? ""
     let isDisplayable = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{202E}" }
     try require(
@@ -73,7 +73,7 @@ enum ClientMetadataProperties {
     }
   }
 
-  private static func checkDocument(_ input: [UInt8], _ server: FuzzServer) throws(Violation) -> Bool {
+  private static func checkDocument(_ input: [UInt8], _ fixture: FuzzServer) throws(Violation) -> Bool {
     guard let url = ClientIDDocumentURL(self.url) else { return false }
     let document = ClientDocument(body: input, lifetime: .seconds(600))
     guard let record = try? document.record(url, policy: RegistrationPolicy(), at: FuzzKeys.now) else { return false }
@@ -85,7 +85,7 @@ enum ClientMetadataProperties {
       "a document client has no secret, because anyone can fetch its document")
     try require(record.details.documentExpiresAt == FuzzKeys.now + .seconds(600), "the document expires after its lifetime")
     try require(
-      (0...2_147_483_647).contains(record.details.defaultMaxAge ?? 0), "default_max_age is at most that of a request")
+      (0...2_147_483_647).contains(record.details.defaultMaxAge ?? 0), "default_max_age is a valid max_age")
     try require(RegistrationPolicy().scope.contains(record.scope), "the scope is limited to the operator's policy")
     return true
   }

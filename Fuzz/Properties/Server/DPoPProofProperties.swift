@@ -16,9 +16,9 @@ enum DPoPProofProperties {
     guard case .success(let valid) = accepted else { return false }
     guard let (header, claims, hasCritical) = TokenClaims.read(proof) else { throw Violation("an accepted proof can be parsed") }
     try require(!hasCritical && header.typ?.lowercased().hasSuffix("dpop+jwt") == true, "rule 4: the type is dpop+jwt")
-    try require(valid.key.algorithm.rawValue == header.alg, "rule 5: the algorithm is the one of the key")
-    try require(haveSameBytes(claims.htm, "POST"), "rule 8: the method is the one of the request")
-    try require(DPoPTarget(method: "POST", url: claims.htu ?? "") == target, "rule 9: the URL is the one of the request")
+    try require(valid.key.algorithm.rawValue == header.alg, "rule 5: the algorithm is the key's algorithm")
+    try require(haveSameBytes(claims.htm, "POST"), "rule 8: the method is the request's method")
+    try require(DPoPTarget(method: "POST", url: claims.htu ?? "") == target, "rule 9: the URL is the request's URL")
     try require(haveSameBytes(claims.nonce, "n1") || haveSameBytes(claims.nonce, "n2"), "rule 10: the nonce is valid")
     var withoutNonce = expectations
     withoutNonce.nonces = nil
@@ -34,8 +34,8 @@ enum DPoPProofProperties {
     if FuzzKeys.parts(input) != nil {
       try require(FuzzKeys.isSignedWithOwnKey(proof), "rule 6: the signature was made with the key")
       let forged = FuzzKeys.token(input, by: .other) ?? ""
-      let again = try? ValidatedDPoPProof(forged, expecting: expectations, at: FuzzKeys.now)
-      try require(again == nil, "the same proof signed with another key is rejected")
+      let forgedResult = try? ValidatedDPoPProof(forged, expecting: expectations, at: FuzzKeys.now)
+      try require(forgedResult == nil, "the same proof signed with another key is rejected")
     }
     var forOtherKey = expectations
     forOtherKey.keyThumbprint = String(repeating: "A", count: 43)

@@ -31,11 +31,11 @@ enum FormProperties {
       try require(form[name] == form.values(of: name).first, "a parameter's value is its first value")
       try require(name == "resource" || form.values(of: name).count == 1, "only resource can occur more than once")
     }
-    let written = FormParameters.encode(all)
-    let isEscaped = written.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "%=&".utf8.contains($0) }
+    let encoded = FormParameters.encode(all)
+    let isEscaped = encoded.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "%=&".utf8.contains($0) }
     try require(isEscaped, "an encoded form has only unreserved characters, percent signs, and its separators = and &")
-    let again = try? FormParameters(parsing: written, repeatable: ["resource"])
-    try require(again.map { self.haveSameParameters($0, form) } ?? false, "an encoded form decodes to the same value")
+    let reparsed = try? FormParameters(parsing: encoded, repeatable: ["resource"])
+    try require(reparsed.map { self.haveSameParameters($0, form) } ?? false, "an encoded form decodes to the same value")
   }
 
   private static func haveSameParameters(_ first: FormParameters, _ second: FormParameters) -> Bool {

@@ -4,9 +4,9 @@ import SallyportServer
 /// Properties of redirect URIs and their matching (RFC 8252 §7 and §8.4, RFC 6749 §3.1.2).
 enum RedirectURIProperties {
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
-    guard let text = String(validating: input, as: UTF8.self), let server = FuzzServer.shared else { return false }
+    guard let text = String(validating: input, as: UTF8.self), let fixture = FuzzServer.shared else { return false }
     let result = Result { () throws(RedirectURIError) in try RedirectURI(text) }
-    for client in server.clients {
+    for client in fixture.clients {
       try self.checkMatching(text, client, isURI: (try? result.get()) != nil)
     }
     guard case .success(let uri) = result else { return false }
@@ -36,12 +36,12 @@ enum RedirectURIProperties {
     case .privateUse:
       try require(
         scheme.contains(".") || scheme == "msapp",
-        "§7.1: a private-use scheme contains a period, unless it is msapp (appendix B.3)")
+        "§7.1: a private-use scheme contains a period, unless the scheme is msapp (appendix B.3)")
       try require(
         scheme == "msapp" || (rest.hasPrefix("/") && !rest.hasPrefix("//")),
-        "§7.1: one slash follows the scheme, unless it is msapp (appendix B.3)")
+        "§7.1: one slash follows the scheme, unless the scheme is msapp (appendix B.3)")
       let browserSchemes = ["http", "https", "javascript", "data", "file", "about", "blob", "vbscript"]
-      try require(!browserSchemes.contains(scheme.lowercased()), "the scheme is not one that a browser opens itself")
+      try require(!browserSchemes.contains(scheme.lowercased()), "browsers do not handle the scheme themselves")
     }
   }
 

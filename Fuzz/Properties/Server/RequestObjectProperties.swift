@@ -7,8 +7,8 @@ import SallyportServer
 /// complete request object.
 enum RequestObjectProperties {
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
-    guard let token = FuzzKeys.token(input), let server = FuzzServer.shared else { return false }
-    guard let interaction = await self.interaction(for: token, server) else { return false }
+    guard let token = FuzzKeys.token(input), let fixture = FuzzServer.shared else { return false }
+    guard let interaction = await self.interaction(for: token, fixture) else { return false }
     try require(FuzzKeys.isSignedWithOwnKey(token), "RFC 9101 §6: an accepted request object was signed by the client")
     guard let (header, claims, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
     try require(
@@ -22,19 +22,20 @@ enum RequestObjectProperties {
     try require(isForUs ?? true, "RFC 9101 §4: this server is an audience, if there is one")
     try require(claims.isValid(leeway: 30), "the request object is valid now, with a leeway of 30 s")
     try require(interaction.redirect.client.id.rawValue == FuzzServer.signer, "the request is for the client that signed it")
-    try require(interaction.redirect.client.scope.contains(interaction.parameters.scope), "the scope is limited to the client's")
+    try require(
+      interaction.redirect.client.scope.contains(interaction.parameters.scope), "the scope is limited to the client's scope")
     guard FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .other) else { return true }
-    try require(await self.interaction(for: forged, server) == nil, "the same object signed with another key is rejected")
+    try require(await self.interaction(for: forged, fixture) == nil, "the same object signed with another key is rejected")
     return true
   }
 
-  private static func interaction(for token: String, _ server: FuzzServer) async -> Interaction? {
-    // The parameters of an accepted request object replace those outside, so neither this scope nor this redirect URI may
-    // have an effect.
+  private static func interaction(for token: String, _ fixture: FuzzServer) async -> Interaction? {
+    // The parameters of an accepted request object replace the parameters in the query, so neither this scope nor this
+    // redirect URI may have an effect.
     let query = FormParameters.encode([
       ("client_id", FuzzServer.signer), ("request", token), ("scope", "admin"), ("redirect_uri", "https://evil.example/"),
     ])
-    guard case .success(.signIn(let interaction)) = await AuthorizationRequestProperties.begin(query, server) else { return nil }
+    guard case .success(.signIn(let interaction)) = await AuthorizationRequestProperties.begin(query, fixture) else { return nil }
     return interaction
   }
 }

@@ -24,7 +24,7 @@ enum FuzzKeys {
       """
   }
 
-  /// Whose keys sign a token: the code under test trusts the keys of `own`, and does not know those of `other`.
+  /// Whose keys sign a token. The code under test trusts the keys of `own`. It does not know the keys of `other`.
   enum Signer { case own, other }
 
   private struct Pair: Sendable {

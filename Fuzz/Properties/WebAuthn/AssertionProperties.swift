@@ -24,16 +24,16 @@ enum AssertionProperties {
     }
     try require(haveSameBytes(text("type"), "webauthn.get"), "the client data is for an authentication")
     let challenge = Base64URL.encode(FuzzRelyingParty.challenge)
-    try require(haveSameBytes(text("challenge"), challenge), "the challenge is the one that was sent")
+    try require(haveSameBytes(text("challenge"), challenge), "the client data contains the expected challenge")
     try require(
-      FuzzRelyingParty.origins.contains { haveSameBytes(text("origin"), $0) }, "the origin is one of the relying party's")
+      FuzzRelyingParty.origins.contains { haveSameBytes(text("origin"), $0) }, "the relying party accepts the origin")
     try require(
       members["crossOrigin"] != true && members["topOrigin"] ?? .null == .null, "the page is not in a frame on another origin")
     let idHash = SHA256.hash(data: Array(FuzzRelyingParty.id.utf8))
-    try require(data.prefix(32).elementsEqual(idHash), "the hash is that of the RP ID")
+    try require(data.prefix(32).elementsEqual(idHash), "the authenticator data begins with the hash of the RP ID")
     try require(data[32] & 0x4D == 0x0D, "the flags UP, UV, and BE are set, and AT is not")
     let counter = data[33..<37].reduce(0) { $0 << 8 | UInt32($1) }
-    try require(assertion.signCount == counter, "the counter is that of the authenticator data")
+    try require(assertion.signCount == counter, "the counter is the one in the authenticator data")
     try require(
       (assertion.signCounter == .increased) == (counter > 7),
       "the counter is reported as increased if, and only if, it is greater than before")

@@ -4,7 +4,7 @@ import SallyportWebAuthn
 /// Properties of registrations. The input is an attestation object. The client data is valid.
 enum AttestationObjectProperties {
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
-    guard let relyingParty = FuzzRelyingParty.relyingParty, let other = FuzzRelyingParty.other else {
+    guard let relyingParty = FuzzRelyingParty.relyingParty, let otherParty = FuzzRelyingParty.subdomainRelyingParty else {
       throw Violation("the relying parties are valid")
     }
     guard let object = try? AttestationObject(input), let id = object.authenticatorData.attestedCredential?.credentialID else {
@@ -16,20 +16,20 @@ enum AttestationObjectProperties {
 
     let data = object.authenticatorData.bytes
     let idHash = SHA256.hash(data: Array(FuzzRelyingParty.id.utf8))
-    try require(data.prefix(32).elementsEqual(idHash), "the hash is that of the RP ID")
+    try require(data.prefix(32).elementsEqual(idHash), "the authenticator data begins with the hash of the RP ID")
     try require(data[32] & 0x45 == 0x45, "the flags UP, UV, and AT are set")
     try require(data[32] & 0x18 != 0x10, "only a credential that is eligible for backup is backed up")
     try require(
       credential.isBackupEligible == (data[32] & 8 != 0), "the credential is eligible for backup if, and only if, BE is set")
     try require((1...1023).contains(id.count), "a credential ID has 1 to 1,023 bytes")
-    try require(data[55...].starts(with: id), "the credential ID is that of the authenticator data")
+    try require(data[55...].starts(with: id), "the authenticator data contains the credential ID")
     try require(
-      data[(55 + id.count)...].starts(with: credential.publicKey), "the public key is that of the authenticator data")
+      data[(55 + id.count)...].starts(with: credential.publicKey), "the authenticator data contains the public key")
     let key = try? CredentialPublicKey(coseKey: credential.publicKey)
     try require(key?.algorithm == credential.algorithm, "the public key is valid")
     try require(key?.isValidSignature([1], for: []) == false, "a single byte is not a valid signature")
     try require(credential.attestation == .none, "the model is unverified")
-    try require(await self.register(response, by: other) == nil, "another relying party rejects the credential")
+    try require(await self.register(response, by: otherParty) == nil, "another relying party rejects the credential")
     var changed = response
     changed.credentialID.append(0)
     try require(await self.register(changed, by: relyingParty) == nil, "another credential ID is rejected")

@@ -15,10 +15,10 @@ enum FuzzRelyingParty {
   static let credentialID: [UInt8] = [1, 2, 3]
 
   static let relyingParty = try? RelyingParty(id: id, origins: origins)
-  /// A relying party with another ID. It must reject the credentials of ``relyingParty``.
-  static let other = try? RelyingParty(id: "login.example.org", origins: [origins[1]])
+  /// A relying party on a subdomain, with another RP ID. It must reject the credentials of ``relyingParty``.
+  static let subdomainRelyingParty = try? RelyingParty(id: "login.example.org", origins: [origins[1]])
 
-  /// Client data that is valid for this relying party and for the other one.
+  /// Client data that is valid for both relying parties, because both accept its origin.
   static let clientData = Array(
     #"{"type":"webauthn.create","challenge":"\#(Base64URL.encode(challenge))","origin":"https://login.example.org:8443"}"#.utf8)
 

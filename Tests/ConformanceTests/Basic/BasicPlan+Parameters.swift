@@ -9,7 +9,7 @@ extension BasicPlan {
   @Suite(
     "oidcc-basic-certification-test-plan, oidcc-formpost-basic-certification-test-plan: optional parameters of the request")
   struct Parameters {
-    /// Requests with parameters that must not cause an error, supported or not.
+    /// Optional parameters that must not cause an error, whether the server supports them or not.
     static let rows: [(name: String, parameters: [(name: String, value: String?)])] = [
       ("without nonce", [("nonce", nil)]),
       ("display=page", [("display", "page")]), ("display=popup", [("display", "popup")]),

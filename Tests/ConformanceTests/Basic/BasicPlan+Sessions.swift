@@ -32,7 +32,7 @@ extension BasicPlan {
       }
     }
 
-    /// Sends a request and expects a response without a page of the server.
+    /// Sends a request, and validates a response that the server must return without showing a page.
     private func silently(
       _ party: RelyingParty, _ request: AuthorizeParameters, _ browser: TestBrowser
     ) async throws -> RelyingParty.SignIn {

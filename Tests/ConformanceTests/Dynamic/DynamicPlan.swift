@@ -39,7 +39,7 @@ struct DynamicPlan {
     }
   }
 
-  /// The registered redirect URI, the requested one, and whether they match.
+  /// Registered and requested redirect URIs, and whether they match.
   static let queries: [(registered: String, requested: String, matches: Bool)] = [
     ("https://rp.example/cb?dummy1=lorem&dummy2=ipsum", "https://rp.example/cb?dummy1=lorem&dummy2=ipsum", true),
     ("https://rp.example/cb?dummy1=lorem", "https://rp.example/cb?dummy1=other", false),

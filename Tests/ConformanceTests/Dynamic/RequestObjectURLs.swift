@@ -15,7 +15,7 @@ import Testing
 struct RequestObjectURLs {
   static let url = "https://rp.example/request.jwt"
 
-  /// Runs `body` with a client that registered the URL and an RSA key.
+  /// Runs `body` with a client that has registered ``url`` and an RSA key.
   private func withParty(
     _ body: @Sendable (RelyingParty, TestSigningKey, FakeTransport) async throws -> Void
   ) async throws {
@@ -47,7 +47,7 @@ struct RequestObjectURLs {
     }
   }
 
-  /// The conformance suite skips both modules for a server that does not announce `none`.
+  /// The conformance suite skips both modules if the server does not announce `none`.
   @Test(
     """
     oidcc-request-uri-unsigned, oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: \
@@ -63,7 +63,7 @@ struct RequestObjectURLs {
       let errorResponse = try await party.browser().authorize(request)
       try party.expectError(errorResponse, "invalid_request_object", request)
       #expect(transport.requests(to: Self.url).count == 1)
-      // The same object is accepted if it is signed, once the server fetches the URL again.
+      // The same object is accepted if it is signed. The server fetches it, because the cached object has expired.
       party.site.fixture.clock.advance(by: .seconds(60))
       transport.on(Self.url, respond: .text(try self.object(party, by: key), status: .ok))
       try await party.signIn(request)
@@ -83,7 +83,7 @@ struct RequestObjectURLs {
     }
   }
 
-  @Test("an unreachable URL or a response that is too large is an error, and the fetches for one client are limited")
+  @Test("an unreachable URL and a response that is too large cause an error, and the fetches for one client are limited")
   func unreachable() async throws {
     let transport = FakeTransport()
     try await withSite(transport: transport, configure: { $0.requestsPerMinute = 4 }) { site in
@@ -148,7 +148,8 @@ struct RequestObjectURLs {
     }
   }
 
-  /// With `hang`, the hosts do not respond until the test opens a gate. Otherwise, each request fails at once.
+  /// - Parameter hang: Whether the hosts do not respond until the test opens a gate. If not, each request to them fails
+  ///   at once.
   @Test(
     "a self-registered client with many unreachable hosts does not block the fetches of other clients", arguments: [false, true])
   func unreachableHosts(hang: Bool) async throws {

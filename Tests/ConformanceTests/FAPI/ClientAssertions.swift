@@ -11,7 +11,7 @@ struct ClientAssertions {
   /// How an assertion differs from a valid one.
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
-    /// Returns the changed claims for the current time in seconds since 1970. A null removes a claim.
+    /// Returns the claims that differ, given the current time in seconds since 1970. A null removes a claim.
     var claims: @Sendable (Int64) -> [String: JSONValue] = { _ in [:] }
     var isAccepted = false
     var testDescription: String { self.name }

@@ -47,8 +47,8 @@ struct IdentityClaims {
     }
   }
 
-  /// Requests each claim in one of the forms of OpenID Connect Core §5.5.1, together with unknown claims, members, and
-  /// locations.
+  /// Returns a `claims` parameter that requests each claim in one of the forms of OpenID Connect Core §5.5.1, and also
+  /// contains unknown claims and members.
   private static func request(for names: [String]) throws -> String {
     let forms: [JSONValue] = [.null, ["essential": true], ["essential": false], ["unknown": 1]]
     var members: [String: JSONValue] = ["unknown1": .null, "unknown2": ["essential": false, "value": "x"]]

@@ -7,15 +7,15 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The steps of the conformance suite's module `dpop-negative-tests`, at the protected resource and, where possible, at the token
-/// endpoint.
-@Suite("fapi2-security-profile-final-test-plan, fapi2-message-signing-final-test-plan: DPoP proofs that break a rule")
+/// The steps of the conformance suite's module `dpop-negative-tests`. They run at the protected resource and, unless
+/// the rule concerns the access token, also at the token endpoint.
+@Suite("fapi2-security-profile-final-test-plan, fapi2-message-signing-final-test-plan: DPoP proofs that violate a rule")
 struct InvalidProofs {
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     /// Whether the rule concerns the access token, which only requests to a protected resource contain.
     var isAboutToken = false
-    /// The `DPoP` fields of a request, made from a valid proof.
+    /// Returns the `DPoP` fields of a request, given the draft of a valid proof.
     let fields: @Sendable (ProofDraft) throws -> [String]
     var testDescription: String { self.name }
 
@@ -25,7 +25,7 @@ struct InvalidProofs {
       self.fields = fields
     }
 
-    /// A row with one proof that is changed before it is signed.
+    /// Returns a row with one proof, which is changed before it is signed.
     static func changed(
       _ name: String, isAboutToken: Bool = false, _ change: @escaping @Sendable (inout ProofDraft) -> Void
     ) -> Row {
@@ -81,7 +81,7 @@ struct InvalidProofs {
   ]
 
   @Test(
-    "fapi2-security-profile-final-dpop-negative-tests: a proof that breaks a rule of RFC 9449 §4.3 is rejected",
+    "fapi2-security-profile-final-dpop-negative-tests: a proof that violates a rule of RFC 9449 §4.3 is rejected",
     arguments: InvalidProofs.invalid)
   func rejects(_ row: Row) async throws {
     try await self.forEachPlan { client, code, draft in
@@ -163,7 +163,8 @@ struct InvalidProofs {
     }
   }
 
-  /// Runs `body` for each plan with a client, a code, and a function that drafts a valid proof for a path and an access token.
+  /// Runs `body` for each plan with a client, a code, and a function that returns the draft of a valid proof for a path
+  /// and an access token.
   private func forEachPlan(
     _ body: @Sendable (FAPIClient, String, @Sendable (_ path: String, _ token: String?) -> ProofDraft) async throws -> Void
   ) async throws {

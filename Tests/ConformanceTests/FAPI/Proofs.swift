@@ -12,7 +12,7 @@ struct Proofs {
     """
     fapi2-security-profile-final-ensure-dpopproof-with-iat-10seconds-before-succeeds, \
     fapi2-security-profile-final-ensure-dpopproof-with-iat-10seconds-after-succeeds: \
-    the clocks may differ by ten seconds at the three endpoints of the flow that receive proofs
+    at the three endpoints that receive proofs, the clocks of client and server may differ by ten seconds
     """, arguments: [-10, 10] as [Int64], FAPIPlan.allCases)
   func clocks(_ seconds: Int64, _ plan: FAPIPlan) async throws {
     try await self.succeeds(plan) { proof, now in proof.claims["iat"] = .integer(now + seconds) }
@@ -27,7 +27,7 @@ struct Proofs {
     }
   }
 
-  /// Runs a flow in which all proofs are changed, and which must succeed.
+  /// Runs a flow in which `change` changes all proofs. The flow must succeed.
   private func succeeds(_ plan: FAPIPlan, changing change: @Sendable (inout ProofDraft, Int64) -> Void) async throws {
     try await withSite { site in
       let (client, key) = (try await FAPIClient.registered(on: site, for: plan), TestSigningKey.es256(id: nil))

@@ -81,7 +81,8 @@ struct PushedRequestURIs {
     }
   }
 
-  /// Parameters of the authorization endpoint's URL that the pushed request does not have, or has with another value.
+  /// Parameters in the URL of the authorization endpoint that are missing in the pushed request, or have another value
+  /// there.
   static let extras: [(name: String, pushedState: String?, parameter: (name: String, value: String))] = [
     ("another nonce", "af0ifjsldkj", ("nonce", "outside")), ("another state", "af0ifjsldkj", ("state", "outside")),
     ("a state only in the URL", nil, ("state", "outside")),
@@ -92,7 +93,7 @@ struct PushedRequestURIs {
     fapi2-security-profile-final-ensure-different-nonce-inside-and-outside-request-object, \
     fapi2-security-profile-final-ensure-different-state-inside-and-outside-request-object, \
     fapi2-security-profile-final-state-only-outside-request-object-not-used: \
-    a nonce and a state in the authorization endpoint's URL are ignored, and those of the pushed request are used
+    the nonce and the state of the pushed request are used, and a nonce or a state in the authorization endpoint's URL is ignored
     """, arguments: PushedRequestURIs.extras, FAPIPlan.allCases)
   func outside(
     _ row: (name: String, pushedState: String?, parameter: (name: String, value: String)), _ plan: FAPIPlan

@@ -35,7 +35,7 @@ struct RefreshTokens {
     let rotated = try await self.refresh(first, client)
     #expect(rotated.refreshToken != first.refreshToken)
 
-    // The client repeats the refresh because the response was lost (FAPI 2.0 Security Profile §5.3.2.1 number 9).
+    // The client repeats the refresh as if it had lost the response (FAPI 2.0 Security Profile §5.3.2.1 number 9).
     site.fixture.clock.advance(by: .seconds(31))
     let repeated = try await self.refresh(first, client)
     #expect(repeated.refreshToken == rotated.refreshToken && repeated.accessToken != rotated.accessToken)
@@ -48,7 +48,7 @@ struct RefreshTokens {
     return repeated
   }
 
-  /// Refreshes with a new DPoP key, to which the new access token is then bound.
+  /// Refreshes with a new DPoP key, and checks that the new access token is bound to this key.
   private func refresh(_ first: RelyingParty.SignIn, _ client: FAPIClient) async throws -> RelyingParty.SignIn {
     let key = try SoftwareDPoPKeys().makeKey()
     let result = try await client.party.refreshed(first, proof: try client.proof("/token", by: key))

@@ -10,8 +10,8 @@ import Testing
 struct SecurityProfilePlan {
   @Test(
     """
-    fapi2-security-profile-final-happy-flow: two clients sign users in, also with a query in the redirect URI, \
-    and the first client cannot use an access token of the second
+    fapi2-security-profile-final-happy-flow: two clients sign users in, one of them with a query in the redirect URI, \
+    and the first client cannot use an access token of the second client
     """, arguments: FAPIPlan.allCases)
   func happyFlow(_ plan: FAPIPlan) async throws {
     try await withSite { site in
@@ -105,7 +105,7 @@ struct SecurityProfilePlan {
   func unpushed(_ plan: FAPIPlan) async throws {
     try await withSite { site in
       let client = try await FAPIClient.registered(on: site, for: plan)
-      // No operator registered the redirect URI of a self-registered client, so the user sees an error page (S-31).
+      // For a client that registered itself, the user sees an error page instead of a redirect (S-31).
       expectErrorPage(try await TestBrowser(site).authorize(client.request))
       var operatorClient = client
       operatorClient.party = try await client.party.operatorRegistered()

@@ -23,7 +23,8 @@ struct BackChannelLogoutPlan {
     }
   }
 
-  @Test("oidcc-backchannel-rp-initiated-logout: the client gets a valid logout token, and the user returns to it signed out")
+  @Test(
+    "oidcc-backchannel-rp-initiated-logout: the client gets a valid logout token, and the user returns to the client signed out")
   func completeFlow() async throws {
     let transport = FakeTransport()
     transport.on(Self.logoutURI, respond: .text("", status: .ok))

@@ -11,7 +11,7 @@ import Testing
 struct LogoutPlan {
   static let postLogoutURI = "https://web.example/bye"
 
-  /// A user who is signed in to a client that an operator registered with a post-logout redirect URI.
+  /// A user who is signed in to a client that an operator has registered with a post-logout redirect URI.
   struct SignedInUser {
     let party: RelyingParty
     let browser: TestBrowser
@@ -28,7 +28,7 @@ struct LogoutPlan {
     return SignedInUser(party: party, browser: browser, idToken: try await party.signIn(with: browser).idToken.text)
   }
 
-  /// The URL of the end-session endpoint with these parameters.
+  /// Returns the URL of the end-session endpoint with these parameters.
   static func endSessionURL(_ fields: [(name: String, value: String)]) -> String {
     fields.isEmpty ? "/end-session" : "/end-session?" + FormParameters.encode(fields)
   }
@@ -39,7 +39,7 @@ struct LogoutPlan {
     return reply.parameters["error"] == "login_required"
   }
 
-  /// Opens the end-session endpoint, and confirms the sign-out if the server asks.
+  /// Opens the end-session endpoint, and confirms the sign-out if the server asks the user.
   static func signOut(_ user: SignedInUser, _ fields: [(name: String, value: String)]) async throws -> Reply {
     let page = try await user.browser.open(Self.endSessionURL(fields))
     return page.formAction == nil ? page : try await user.browser.submit(page, [])
@@ -89,7 +89,7 @@ struct LogoutPlan {
   enum Mistake: String, CaseIterable {
     case unregisteredURI, addedQuery, noHint, unsignedHint, foreignSignature, foreignHint
 
-    /// Makes a valid request invalid by changing or removing one parameter.
+    /// Makes the mistake in the parameters of a valid request.
     func apply(to fields: inout [String: String], _ user: SignedInUser) throws {
       let claims = try #require(user.idToken.split(separator: ".").dropFirst().first)
       switch self {

@@ -6,8 +6,8 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The client of the FAPI 2.0 plans: it authenticates with `private_key_jwt`, pushes its requests, and binds its tokens to a DPoP key.
-/// For the Message Signing plan, its requests are signed request objects.
+/// The client of the FAPI 2.0 plans. It authenticates with `private_key_jwt`, pushes its requests, and binds its tokens
+/// to a DPoP key. In the Message Signing plan, its requests are signed request objects.
 struct FAPIClient: Sendable {
   var party: RelyingParty
   /// The key that signs the client's assertions and request objects.
@@ -32,8 +32,7 @@ struct FAPIClient: Sendable {
       signsRequests: plan == .messageSigning)
   }
 
-  /// A client whose key is registered without an algorithm, so that the server has to check the algorithm of each
-  /// signature.
+  /// Registers a client whose key has no `alg`, so that the server must check the algorithm of each signature.
   static func withKey(
     _ key: TestSigningKey? = nil, on site: Site, signsRequests: Bool, _ members: [String: JSONValue]
   ) async throws -> FAPIClient {
@@ -61,7 +60,8 @@ struct FAPIClient: Sendable {
     try self.site.proof(key ?? self.proofKey, path, method: method, accessToken: accessToken)
   }
 
-  /// A request object. `claims` replaces its claims, or removes them with null.
+  /// Returns a signed request object. A member of `claims` replaces the claim with this name, or removes it if the
+  /// member is null.
   func object(
     _ request: AuthorizeParameters, changing claims: [String: JSONValue] = [:], header: [String: JSONValue] = [:],
     by key: TestSigningKey? = nil
@@ -70,7 +70,7 @@ struct FAPIClient: Sendable {
     return try jwt(key ?? self.key, header: header, parameters.merging(claims) { $1 }.filter { $0.value != .null })
   }
 
-  /// The form of a pushed request: the parameters, or the request object that contains them.
+  /// Returns the form of a pushed request. It contains the parameters, or a signed request object with the parameters.
   func form(for request: AuthorizeParameters) throws -> [String: String] {
     if self.signsRequests { return ["client_id": self.party.id, "request": try self.object(request)] }
     return Dictionary(uniqueKeysWithValues: request.list.map { ($0.name, $0.value) })
@@ -83,8 +83,8 @@ struct FAPIClient: Sendable {
       "/par", try self.form(for: request ?? self.request), changing: changes, proofs: proof.map { [$0] } ?? [])
   }
 
-  /// The URL of the authorization endpoint with a pushed request.
-  /// - Parameter parameters: Further parameters of the URL.
+  /// Returns the URL of the authorization endpoint for a pushed request.
+  /// - Parameter parameters: Additional parameters of the URL.
   func authorizationURL(
     _ pushed: Reply, client: String? = nil, adding parameters: [(name: String, value: String)] = [],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -108,17 +108,18 @@ struct FAPIClient: Sendable {
     return try #require(reply.parameters["code"], sourceLocation: sourceLocation)
   }
 
-  /// Redeems a code with a proof of this client's key. `changes` replaces parameters, or removes them with nil.
+  /// Redeems a code with a DPoP proof. A member of `changes` replaces a parameter of the request, or removes it if the
+  /// member is `nil`.
   func redeem(_ code: String, changing changes: [String: String?] = [:], by key: (any DPoPKey)? = nil) async throws -> Reply {
     let defaults: [String: String?] = ["code_verifier": AuthorizeParameters.verifier]
     return try await self.party.redeem(
       code, changing: defaults.merging(changes) { $1 }, proof: try self.proof("/token", by: key))
   }
 
-  /// Runs a request that must succeed, and validates the responses.
+  /// Signs the user in with a request that must succeed, and validates the responses.
   /// - Parameters:
   ///   - request: The request.
-  ///   - pushed: The response to the pushed request; nil to push `request`.
+  ///   - pushed: The response to a request that was already pushed, or `nil` to push `request`.
   ///   - parameters: Additional parameters of the authorization endpoint's URL.
   func signIn(
     _ request: AuthorizeParameters? = nil, pushed: Reply? = nil, adding parameters: [(name: String, value: String)] = [],
@@ -140,19 +141,19 @@ struct FAPIClient: Sendable {
     return RelyingParty.SignIn(code: code, parameters: reply.parameters, tokens: tokens.json, idToken: idToken)
   }
 
-  /// Calls the protected resource.
+  /// Sends a request to the protected resource (userinfo) with this proof, or without one if `proof` is `nil`.
   func userinfo(_ accessToken: String, proof: String?, scheme: String = "DPoP") async throws -> Reply {
     try await self.userinfo(accessToken, proofs: proof.map { [$0] } ?? [], scheme: scheme)
   }
 
-  /// Calls the protected resource with any number of `DPoP` fields.
+  /// Sends a request to the protected resource with any number of `DPoP` fields.
   func userinfo(_ accessToken: String, proofs: [String], scheme: String = "DPoP") async throws -> Reply {
     var headers: HTTPFields = [.authorization: "\(scheme) \(accessToken)"]
     for proof in proofs { headers.append(HTTPField(name: .dpop, value: proof)) }
     return try await self.site.send(.get, "/userinfo", headers: headers)
   }
 
-  /// Calls the protected resource with a new valid proof of this client's key.
+  /// Sends a request to the protected resource with a new valid proof, which this client's key signs.
   func userinfo(_ accessToken: String) async throws -> Reply {
     try await self.userinfo(accessToken, proof: try self.proof("/userinfo", method: "GET", accessToken: accessToken))
   }

@@ -1,5 +1,5 @@
-/// The two FAPI 2.0 plans of the OpenID Foundation's conformance suite. They run the same modules, one with plain
-/// requests and the other with signed requests.
+/// The two FAPI 2.0 plans of the OpenID Foundation's conformance suite. The modules that they share run with plain
+/// requests in one plan and with signed requests in the other plan.
 enum FAPIPlan: CaseIterable, Sendable {
   /// `fapi2-security-profile-final-test-plan`
   case securityProfile

@@ -8,7 +8,7 @@ struct FormPostPage {
   /// The hidden fields of the form.
   let fields: [String: String]
 
-  /// - Returns: Nil if the reply is not a page with exactly one such form.
+  /// - Returns: `nil` if the response is not a page with exactly one such form.
   init?(_ reply: Reply) {
     let forms = reply.body.matches(of: /<form method="post" action="([^"]*)">/)
     guard reply.status == .ok, reply.isPage, forms.count == 1, let form = forms.first else { return nil }

@@ -8,7 +8,7 @@ import Testing
 
 /// An ID token that JWTKit verified with the keys that the server publishes.
 struct IDToken: JWTPayload, Sendable {
-  /// The token itself.
+  /// The encoded token.
   var text = ""
   /// The `kid` of the key that signed the token.
   var keyID = ""
@@ -31,7 +31,7 @@ struct IDToken: JWTPayload, Sendable {
     case accessTokenHash = "at_hash"
   }
 
-  /// Empty, because ``verified(_:for:accessToken:sourceLocation:)`` checks the times against the test's clock.
+  /// Checks nothing, because ``verified(_:for:accessToken:sourceLocation:)`` checks the claims, with the test's clock.
   func verify(using algorithm: some JWTAlgorithm) {}
 
   /// Validates the token as a client does (OpenID Connect Core §3.1.3.7).

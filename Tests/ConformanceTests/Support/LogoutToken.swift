@@ -3,7 +3,7 @@ import HTTPTypes
 import JWTKit
 import SallyportProtocol
 
-/// A logout token. Only its signature is verified; the tests check the claims.
+/// A logout token whose signature was verified. The tests check its claims.
 struct LogoutToken: JWTPayload, Sendable {
   struct Event: Codable, Sendable {}
 

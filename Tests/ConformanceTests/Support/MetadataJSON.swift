@@ -18,8 +18,8 @@ struct MetadataJSON {
 }
 
 extension Site {
-  /// The server's OpenID configuration, which must be JSON and name the server's issuer (OpenID Connect Discovery §4.2
-  /// and §4.3).
+  /// Returns the server's OpenID configuration, and checks that it is JSON and names the server's issuer (OpenID
+  /// Connect Discovery §4.2, §4.3).
   func metadata(sourceLocation: SourceLocation = #_sourceLocation) async throws -> MetadataJSON {
     let reply = try await self.send(.get, "/.well-known/openid-configuration")
     #expect(reply.status == .ok && reply.headers[.contentType] == "application/json", sourceLocation: sourceLocation)

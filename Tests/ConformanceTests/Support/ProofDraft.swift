@@ -7,13 +7,13 @@ import TestSupport
 
 /// A DPoP proof that a test can make invalid before it is signed.
 struct ProofDraft: Sendable {
-  /// The members of the header. A member that is null is left out.
+  /// The members of the header. Members that are null are omitted.
   var header: [String: JSONValue]
-  /// The claims. A claim that is null is left out.
+  /// The claims. Claims that are null are omitted.
   var claims: [String: JSONValue]
   var key: TestSigningKey
 
-  /// A valid proof for a request.
+  /// Creates the draft of a valid proof for a request.
   init(_ path: String, method: String, accessToken: String? = nil, on site: Site, by key: TestSigningKey) {
     self.key = key
     self.header = ["typ": "dpop+jwt", "jwk": Self.publicKey(of: key)]
@@ -24,7 +24,7 @@ struct ProofDraft: Sendable {
     ]
   }
 
-  /// The public key without the members that a proof does not need.
+  /// Returns the public key as a JWK, without the members that a proof does not need.
   static func publicKey(of key: TestSigningKey) -> JSONValue {
     var jwk = key.jwk
     for name in ["use", "alg", "kid"] { jwk[name] = nil }
@@ -32,7 +32,7 @@ struct ProofDraft: Sendable {
   }
 
   func signed() throws -> String {
-    // The `alg` of the header takes precedence over that of the key.
+    // If the header has no `alg`, not even null, the algorithm of the key is used.
     var header = self.header
     if header["alg"] == nil { header["alg"] = .string(self.key.algorithm) }
     let encoder = JSONEncoder()

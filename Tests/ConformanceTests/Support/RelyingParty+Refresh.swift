@@ -4,8 +4,8 @@ import SallyportProtocol
 import Testing
 
 extension RelyingParty {
-  /// Refreshes tokens, which must succeed, and validates the response as OpenID Connect Core §12.2 says.
-  /// - Parameter proof: A DPoP proof, for clients whose tokens are bound to a key.
+  /// Refreshes tokens, and validates the response, which must be successful (OpenID Connect Core §12.2).
+  /// - Parameter proof: The DPoP proof, or `nil` for bearer tokens.
   func refreshed(
     _ first: SignIn, proof: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> SignIn {

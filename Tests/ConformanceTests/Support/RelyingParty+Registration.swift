@@ -9,14 +9,16 @@ import Testing
 extension RelyingParty {
   static let callback = "https://rp.example/cb"
 
-  /// The client ``TestClient/web``, which an operator registered. The conformance suite calls this static registration.
+  /// Returns the client ``TestClient/web``, which an operator has registered. The conformance suite calls such a client
+  /// static.
   static func configured(on site: Site) -> RelyingParty {
     RelyingParty(
       site: site, id: TestClient.web.rawValue, authentication: .post(TestClient.secret),
       redirectURI: TestClient.web.requestedURI, algorithm: "ES256")
   }
 
-  /// The metadata for a registration. `changes` replaces members, or removes them with null.
+  /// Returns the metadata for a registration. A member of `changes` replaces the member with this name, or removes it
+  /// if it is null.
   static func metadata(_ changes: [String: JSONValue] = [:]) -> JSONValue {
     let metadata: [String: JSONValue] = [
       "client_name": "Relying party", "redirect_uris": [.string(Self.callback)],
@@ -27,7 +29,7 @@ extension RelyingParty {
 
   /// Registers a client.
   /// - Parameters:
-  ///   - changes: Members that replace those of ``metadata(_:)``. A null removes a member.
+  ///   - changes: Changes of the metadata, as in ``metadata(_:)``.
   ///   - key: A key to register. The client authenticates with this key unless `changes` names another method.
   static func registered(
     on site: Site, _ changes: [String: JSONValue] = [:], key: TestSigningKey? = nil,
@@ -55,8 +57,8 @@ extension RelyingParty {
       algorithm: registration.metadata.idTokenSignedResponseAlg ?? "")
   }
 
-  /// Adds and returns a copy of the client, as if an operator had registered it. Then error responses go to its redirect
-  /// URIs (S-31).
+  /// Adds a copy of the client, as if an operator had registered it, and returns the copy. Error responses are then
+  /// sent to its redirect URIs (S-31).
   func operatorRegistered() async throws -> RelyingParty {
     var record = try #require(try await self.site.client(self.id))
     record.id = ClientID(rawValue: "operator-registered")

@@ -23,24 +23,24 @@ struct RelyingParty: Sendable {
   var redirectURI: String
   /// The algorithm with which the server signs the client's ID tokens.
   var algorithm: String
-  /// The requested response mode. The default mode is not named in the request.
+  /// The requested response mode. The request contains no `response_mode` for `query`, which is the default.
   var responseMode = ResponseMode.query
 
-  /// A valid code request without PKCE. Tests of modules that require PKCE add the parameters.
+  /// A valid authorization request without PKCE. Tests of modules that require PKCE add its parameters.
   var request: AuthorizeParameters {
     AuthorizeParameters(.web).with("client_id", self.id).with("redirect_uri", self.redirectURI)
       .with("code_challenge", nil).with("code_challenge_method", nil)
       .with("response_mode", self.responseMode == .query ? nil : self.responseMode.rawValue)
   }
 
-  /// The same client with another response mode.
+  /// Returns the client with another response mode.
   func receiving(by mode: ResponseMode) -> RelyingParty {
     var party = self
     party.responseMode = mode
     return party
   }
 
-  /// A browser in which no user is signed in.
+  /// Returns a browser in which no user is signed in.
   func browser() -> TestBrowser { TestBrowser(self.site) }
 
   /// The result of one sign-in.
@@ -53,11 +53,11 @@ struct RelyingParty: Sendable {
     var refreshToken: String { self.tokens["refresh_token"] ?? "" }
   }
 
-  /// Runs a request that must succeed: the user signs in and consents if asked, and the client redeems the code and
-  /// verifies the ID token with the server's published keys.
+  /// Runs a request that must succeed. The user signs in and consents if the server asks, and the client redeems the
+  /// code and verifies the ID token with the server's published keys.
   /// - Parameters:
-  ///   - request: The request; nil for ``request``.
-  ///   - browser: The user's browser; nil for one in which no user is signed in.
+  ///   - request: The request, or `nil` for ``request``.
+  ///   - browser: The user's browser, or `nil` for a browser in which no user is signed in.
   ///   - verifier: The code verifier, if the request uses PKCE.
   @discardableResult
   func signIn(
@@ -69,8 +69,8 @@ struct RelyingParty: Sendable {
     return try await self.receive(reply, to: request, verifier: verifier, sourceLocation: sourceLocation)
   }
 
-  /// Returns the parameters of the authorization response, which must arrive at the redirect URI in the client's
-  /// response mode and no other.
+  /// Returns the parameters of the authorization response, and checks that it is sent to the redirect URI in the
+  /// client's response mode.
   func response(_ reply: Reply, sourceLocation: SourceLocation = #_sourceLocation) throws -> [String: String] {
     switch self.responseMode {
     case .query:
@@ -86,7 +86,8 @@ struct RelyingParty: Sendable {
     }
   }
 
-  /// Validates an error response: it contains the code, the request's state, and the issuer, but no authorization code.
+  /// Checks that a response is an error response with this error code, the request's state, and the issuer, and without
+  /// an authorization code.
   func expectError(
     _ reply: Reply, _ code: String, _ request: AuthorizeParameters, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -114,7 +115,7 @@ struct RelyingParty: Sendable {
     return SignIn(code: code, parameters: response, tokens: tokens.json, idToken: idToken)
   }
 
-  /// Redeems a code. `changes` replaces parameters, or removes them with nil.
+  /// Redeems a code. A member of `changes` replaces a parameter of the request, or removes it if the member is `nil`.
   func redeem(_ code: String, changing changes: [String: String?] = [:], proof: String? = nil) async throws -> Reply {
     try await self.redeem(code, changing: changes, proofs: proof.map { [$0] } ?? [])
   }

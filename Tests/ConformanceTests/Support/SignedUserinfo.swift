@@ -5,7 +5,7 @@ import JWTKit
 import SallyportProtocol
 import Testing
 
-/// A userinfo response that is a JWT. Only its signature is verified; the tests check the claims.
+/// A userinfo response that is a JWT whose signature was verified. The tests check its claims.
 struct SignedUserinfo: JWTPayload, Sendable {
   let iss: String
   let sub: String

@@ -5,8 +5,8 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The modules of this plan test the registration of `initiate_login_uri`. They do not test whether the server starts a
-/// login at this URI.
+/// The modules of the plan for logins that a third party initiates. They test only the registration of
+/// `initiate_login_uri`, not logins that start at this URI.
 @Suite("oidcc-3rdparty-init-login-certification-test-plan")
 struct ThirdPartyLoginPlan {
   static let loginURI = "https://rp.example/login"

@@ -6,8 +6,9 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-  /// Checks the server's pages and the app's last page against WCAG 2.2 AA with axe-core, in several appearances, and whether
-  /// they can be used with the keyboard. `.build/…/end-to-end` then has a gallery of screenshots.
+  /// Checks with axe-core, in several appearances, that the server's pages and the app's last page conform to WCAG 2.2
+  /// AA. Also checks that they can be used with the keyboard, and saves a gallery of screenshots in
+  /// `.build/…/end-to-end`.
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct AccessibilityTests {
     @Test("the pages of a sign-in to an app are accessible")
@@ -30,10 +31,10 @@ extension EndToEndTests {
             try await browser.decide(.allow)
             try await browser.wait(for: "the app's last page") { try await $0.currentURL.hasPrefix("http://127.0.0.1:") }
             try await browser.checkAccessibility(of: "last-page")
-            // The app requires consent again, with a shorter page.
-            let again = try await user.beginLogin(server, .notes)
-            defer { again.process.end() }
-            try await browser.open(again.url)
+            // At the next sign-in, the consent page is shorter.
+            let secondLogin = try await user.beginLogin(server, .notes)
+            defer { secondLogin.process.end() }
+            try await browser.open(secondLogin.url)
             try await browser.waitForConsent()
             try await browser.checkAccessibility(of: "consent-again")
             try await browser.decide(.deny)
@@ -44,7 +45,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("without scripts, the page whose button posts the response to the app is accessible")
+    @Test("without JavaScript, the page with the button that posts the response to the app is accessible")
     func formPost() async throws {
       try await withServer(clients: [.notes]) { server in
         try await AsyncHTTPClientTransport.withTransport { transport in
@@ -61,7 +62,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the account page, and the pages that it leads to, are accessible")
+    @Test("the account page and the pages that it links to are accessible")
     func account() async throws {
       try await withTemporaryFolder { folder in
         let settings = "\(folder)/settings.yaml"
@@ -103,7 +104,7 @@ extension EndToEndTests {
       try await browser.wait(for: "the new passkey") { try await $0.text.contains("The passkey was added.") }
     }
 
-    /// Signs in with the passkey, which changes of an account with a passkey require.
+    /// Signs in with the passkey. Users who have a passkey must use it before they change the account.
     private static func confirmWithPasskey(in browser: Browser, at server: ServerHome) async throws {
       try await browser.open("\(server.issuer)/account/password")
       try await browser.wait(for: "the button for a passkey") { try await $0.isVisible("button[value=passkey]") }

@@ -2,14 +2,14 @@ import Foundation
 
 /// The accessibility rules of axe-core, as a script.
 enum Axe {
-  /// Returns the script. `Scripts/peers` downloads it.
+  /// Returns the script, which `Scripts/peers` has downloaded.
   static func script() throws -> String {
     try String(contentsOfFile: "\(Peers.folder ?? "")/axe/axe_playwright_python/axe.min.js", encoding: .utf8)
   }
 
-  /// Returns the function that checks the whole page against WCAG 2.2 AA and axe's own recommendations.
-  /// - Parameter checksContrast: Whether to check the contrast of colors. If the user's colors replace those of the page, axe
-  ///   compares the user's text colors with the page's background colors, which are not shown.
+  /// Returns a function body that checks the whole page against WCAG 2.2 AA and axe's best practices.
+  /// - Parameter checksContrast: Whether to check the contrast of colors. Pass `false` if the user's colors replace the
+  ///   page's colors. Axe would compare the user's text color with the page's background color, which is not shown.
   static func check(checksContrast: Bool) -> String {
     """
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -23,11 +23,11 @@ enum Axe {
     """
   }
 
-  /// A rule that the page breaks.
+  /// A rule that the page violates.
   struct Violation: Decodable, Hashable, CustomStringConvertible {
     var rule: String
     var help: String
-    /// The HTML of each element that breaks the rule.
+    /// The HTML of each element that violates the rule.
     var elements: [String]
 
     var description: String { "\(self.rule) (\(self.help)): \(self.elements.joined(separator: " | "))" }

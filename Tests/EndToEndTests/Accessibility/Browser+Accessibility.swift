@@ -2,9 +2,9 @@ import BrowserDriver
 import Foundation
 import Testing
 
-/// Checks of the page that a browser shows.
 extension Browser {
-  /// Checks the current page in every appearance and with the keyboard, and saves a screenshot of each appearance.
+  /// Checks the current page with axe-core in every appearance, and saves a screenshot of each. Also checks that the
+  /// page can be used with the keyboard.
   /// - Parameter page: The name of the page in failures and screenshots.
   func checkAccessibility(of page: String) async throws {
     try await self.openAllDetails()
@@ -29,13 +29,13 @@ extension Browser {
     try await self.run("document.documentElement.style.fontSize = '\(appearance.textSize)%'")
   }
 
-  /// Opens what the page hides until the user asks for it, so that the checks cover it.
+  /// Opens all `details` elements, so that the checks cover their content.
   private func openAllDetails() async throws {
     try await self.run("document.querySelectorAll('details').forEach(details => { details.open = true })")
   }
 
   /// Checks that the Tab key reaches every control of the page in the order of the document, that the focus is visible,
-  /// and that each control has a name.
+  /// and that each control has an accessible name.
   private func checkKeyboard(_ page: String) async throws {
     let controls = try await self.evaluate(
       """
@@ -54,7 +54,7 @@ extension Browser {
       let outline = try await self.evaluate(
         "return parseFloat(getComputedStyle(document.activeElement).outlineWidth)", as: Double.self)
       #expect(outline >= 2, "the page \(page): the focus is not visible on \(control)")
-      // The browser computes names some time after the page has changed.
+      // The browser computes accessible names some time after the page has changed.
       try await self.wait(for: "the accessible name of \(control) on the page \(page)", within: .seconds(10)) {
         try await !$0.nameOfFocusedElement.isEmpty
       }

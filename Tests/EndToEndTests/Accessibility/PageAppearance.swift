@@ -1,6 +1,6 @@
 import BrowserDriver
 
-/// A way in which a user sees a page.
+/// A window size, color scheme, and text size in which a user can see a page.
 struct PageAppearance: Sendable {
   var name: String
   var width = 1280
@@ -10,8 +10,8 @@ struct PageAppearance: Sendable {
   /// The size of text, in percent of the browser's default.
   var textSize = 100
 
-  /// WCAG 2.2 requires that text can be enlarged to 200 percent (1.4.4), and that a page 320 CSS pixels wide needs no
-  /// scrolling in two dimensions (1.4.10).
+  /// WCAG 2.2 requires that text can be enlarged to 200 percent (1.4.4), and that a page that is 320 CSS pixels wide
+  /// does not scroll in two dimensions (1.4.10).
   static let all = [
     PageAppearance(name: "light"),
     PageAppearance(name: "dark", colorScheme: .dark),

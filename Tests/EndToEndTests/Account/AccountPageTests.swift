@@ -44,7 +44,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-37: a user changes the password at the well-known address, and then the new password signs in")
+    @Test("S-37: a user changes the password at the well-known URL, and then signs in with the new password")
     func changesPassword() async throws {
       try await withServer(clients: []) { server in
         try await withTestBrowser("account-password") { browser in
@@ -88,17 +88,17 @@ extension EndToEndTests {
             try JSONDecoder().decode([Row].self, from: Data(try await server.sallyportd(arguments + ["--json"]).output.utf8))
           }
           _ = try await browser.openAccount(as: server.account)
-          let before: [Session] = try await list("session", "list", "--user", "ada")
-          #expect(before.count == 2)
-          for session in before { try await server.sallyportd(["session", "end", session.id]) }
+          let sessions: [Session] = try await list("session", "list", "--user", "ada")
+          #expect(sessions.count == 2)
+          for session in sessions { try await server.sallyportd(["session", "end", session.id]) }
           #expect(try await list("session", "list", "--user", "ada").map { (session: Session) in session.id }.isEmpty)
           #expect(try await !isSignedIn())
-          await #expect(throws: UnexpectedResult.self) { try await server.sallyportd(["session", "end", before[0].id]) }
+          await #expect(throws: UnexpectedResult.self) { try await server.sallyportd(["session", "end", sessions[0].id]) }
 
           let grants: [Grant] = try await list("grant", "list", "--client", "notes")
           #expect(grants.map(\.username) == ["ada"])
-          let ofUser: [Grant] = try await list("grant", "list", "--user", "ada", "--client", "notes")
-          #expect(ofUser.map(\.id) == grants.map(\.id))
+          let grantsOfUser: [Grant] = try await list("grant", "list", "--user", "ada", "--client", "notes")
+          #expect(grantsOfUser.map(\.id) == grants.map(\.id))
           try await server.sallyportd(["grant", "revoke", try #require(grants.first?.id)])
           #expect(try await app.refresh(refreshToken).body.error == "invalid_grant")
           #expect(try await list("grant", "list").map { (grant: Grant) in grant.id }.isEmpty)
@@ -120,7 +120,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Signs in to an app in a browser of its own.
+    /// Signs in to an app in a new browser.
     /// - Returns: The app's refresh token.
     private static func signIn(to app: HTTPApp, _ server: ServerHome) async throws -> String {
       let pending = try app.begin()

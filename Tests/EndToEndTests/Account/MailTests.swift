@@ -29,7 +29,7 @@ extension EndToEndTests {
       #expect(try await browser.text.contains("You are signed in as \(name)"))
     }
 
-    @Test("an invited user opens the link that the operator got, chooses a password, and signs in; the link works once")
+    @Test("an invited user opens the link that 'user invite' printed, chooses a password, and signs in; the link works once")
     func invitation() async throws {
       try await withServer(clients: []) { home in
         let link = try await home.sallyportd(["user", "invite", "carol", "--name", "Carol"]).line
@@ -68,7 +68,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the mailed link returns the browser to the sign-in for the app, with the user name filled in")
+    @Test(
+      "after a password reset through a mailed link, the browser returns to the app's sign-in page, with the user name filled in")
     func continuesToTheApp() async throws {
       try await Self.withSMTP { folder, config in
         try await withServer(clients: [.notes], arguments: ["--config", config]) { home in
@@ -99,7 +100,8 @@ extension EndToEndTests {
       }
     }
 
-    /// Runs `body` with an SMTP server, which stores messages in a folder, and with a file of settings for mail through msmtp.
+    /// Runs `body` with an SMTP server that stores messages in a folder, and with a settings file that makes the server
+    /// send mail through msmtp.
     /// - Parameter settings: More settings, in YAML.
     private static func withSMTP(
       settings: String = "", _ body: (_ folder: String, _ config: String) async throws -> Void
@@ -122,7 +124,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a visitor of an app creates an account with a link through msmtp and SMTP, and then gets the consent page of the app")
+    @Test(
+      "a new user of an app gets a link through msmtp and SMTP, creates an account, signs in, and sees the app's consent page")
     func signUp() async throws {
       try await Self.withSMTP(settings: "accounts: { sign-up: open }") { folder, config in
         try await withServer(clients: [.notes], arguments: ["--config", config]) { home in
@@ -161,7 +164,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("an invited user gets a mail, and chooses the user name")
+    @Test("a user who was invited by mail chooses the user name and the password")
     func invitationWithoutName() async throws {
       try await Self.withSMTP(settings: "accounts: { sign-up: invite }") { folder, config in
         try await withServer(clients: [], arguments: ["--config", config]) { home in
@@ -184,7 +187,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The decoded parts of a message.
+    /// Returns the decoded text parts of a message.
     private static func texts(of message: String) -> [String] {
       message.components(separatedBy: "\n\n").compactMap { block in
         let encoded = block.components(separatedBy: "\n--").first ?? ""

@@ -7,7 +7,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct PasskeyTests {
     @Test(
-      "in Chromium, a user adds a passkey, signs in to an app with it, and removes it; afterward, the passkey is not accepted")
+      "in Chromium, a user adds a passkey, signs in to an app with it, and removes it; then the passkey is not accepted")
     func life() async throws {
       try await withServer(clients: [.notes]) { server in
         try await AsyncHTTPClientTransport.withTransport { transport in
@@ -72,7 +72,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("no passkey is added if the authenticator did not verify the user")
+    @Test("no passkey is added if the authenticator does not verify the user")
     func requiresUserVerification() async throws {
       try await withServer(clients: []) { server in
         try await withTestBrowser("passkey-without-verification") { browser in
@@ -86,7 +86,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("without JavaScript, and where passkeys cannot work, no button for a passkey is shown", arguments: [true, false])
+    @Test(
+      "no button for a passkey is shown without JavaScript, or if the issuer's host is an IP address", arguments: [true, false])
     func hidden(scripting: Bool) async throws {
       try await withServer(clients: [], issuerHost: scripting ? "127.0.0.1" : "localhost") { server in
         try await withTestBrowser("no-passkey-\(scripting)", options: BrowserOptions(scripting: scripting)) { browser in

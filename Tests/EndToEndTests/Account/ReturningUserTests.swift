@@ -4,13 +4,13 @@ import SallyportAsyncHTTPClient
 import Testing
 
 extension EndToEndTests {
-  /// Tests several accounts in one browser, and sign-ins on devices of others, in Chromium.
+  /// Tests several accounts in one browser, and sign-ins on a device that does not belong to the user, in Chromium.
   @Suite struct ReturningUserTests {
     private static func addBob(_ server: ServerHome) async throws {
       try await server.sallyportd(["user", "add", "bob"], input: server.account.password + "\n")
     }
 
-    /// Signs in on the account page. Accounts that are signed in in this browser remain signed in.
+    /// Signs in on the account page. Other accounts in this browser remain signed in.
     private static func signInToAnotherAccount(_ name: String, _ browser: Browser, _ server: ServerHome) async throws {
       try await browser.open(server.issuer + "/account/sign-in?for=another-account")
       try await browser.signIn(name, server.account.password)
@@ -18,7 +18,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a user with two accounts chooses one with one click, without JavaScript too, and removes the other",
+      "with and without JavaScript, a user with two accounts chooses one with one click, and removes the other",
       arguments: [true, false])
     func choosesAccount(scripting: Bool) async throws {
       try await withServer(clients: [.notes]) { server in
@@ -49,7 +49,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("on a device of others, the session cookie has no expiry, and after the sign-out, the sign-in page shows no user name")
+    @Test(
+      "with \"This is not my device\", the session cookie has no expiry, and after the sign-out, the sign-in page shows no user name"
+    )
     func deviceOfOthers() async throws {
       try await withServer(clients: []) { server in
         try await Self.addBob(server)

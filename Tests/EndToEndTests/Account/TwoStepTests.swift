@@ -7,7 +7,9 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct TwoStepTests {
-    @Test("in Chromium, a user sets up an authenticator app, signs in with a code and with a recovery code, and turns it off")
+    @Test(
+      "in Chromium, a user sets up an authenticator app, signs in with its code and with a recovery code, and turns two-step verification off"
+    )
     func life() async throws {
       try await withServer(clients: [.notes]) { server in
         try await AsyncHTTPClientTransport.withTransport { transport in
@@ -78,8 +80,8 @@ extension EndToEndTests {
       try await browser.pressEnter(in: "#code")
     }
 
-    /// Returns a code that was not used when the app was set up: that of the next time step, which the server already
-    /// accepts.
+    /// Returns a code that was not used when the app was set up: the code of the next time step, which the server
+    /// already accepts.
     private static func freshCode(of phone: TestAuthenticatorApp) -> String {
       phone.code(at: Timestamp.now() + .seconds(30))
     }

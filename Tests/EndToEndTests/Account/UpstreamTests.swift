@@ -4,7 +4,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct UpstreamTests {
     @Test(
-      "S-24: a user signs in to an app through a second sallyportd, in a real browser, keeps the last way to sign in, and is signed out after a sign-out at the provider"
+      "S-24: in a real browser, a user signs in to an app through a second sallyportd, cannot remove the only way to sign in, and is signed out after a sign-out at the provider"
     )
     func secondServer() async throws {
       try await withServer(clients: [], issuerHost: "127.0.0.1") { provider in
@@ -52,7 +52,8 @@ extension EndToEndTests {
       }
     }
 
-    /// Registers a server as a client of a provider, and adds the provider to the server.
+    /// Registers `server` as a client of `provider`, and adds `provider` to the upstreams of `server`.
+    /// - Parameter more: More options of `upstream add`.
     static func connect(_ server: ServerHome, to provider: ServerHome, _ more: String...) async throws {
       let secret = try await provider.sallyportd(
         [

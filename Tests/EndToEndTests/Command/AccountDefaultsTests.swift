@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct AccountDefaultsTests {
     @Test(
-      "C-34: an account for an API is not the default if there is one without an API; without --resource, git gets an API's token only for the API's host"
+      "C-34: an account without an API is the default, even if the last sign-in was for an API; without --resource, git gets an API's token only for the API's host"
     )
     func defaults() async throws {
       try await withServer(clients: [.notes]) { server in
@@ -34,7 +34,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("C-34: a request selects an account by complete segments of the API's path")
+    @Test("C-34: 'sallyport request' uses an API's account only for URLs that begin with all path segments of the API's URL")
     func segments() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withAPI(of: server) { api in
@@ -49,7 +49,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("logout --unregister is for the current account, and removes the registration at another server only with --issuer")
+    @Test("logout --unregister applies to the current account, and removes the registration at another server only with --issuer")
     func unregister() async throws {
       try await withServer(clients: [], issuerHost: "127.0.0.1") { older in
         try await withServer(clients: [.notes]) { current in
@@ -71,7 +71,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("C-21: an initial access token is not sent to a server that only an API's metadata names")
+    @Test("C-21: an initial access token is sent only to the server that --issuer names, not to one that an API's metadata names")
     func initialAccessToken() async throws {
       try await withServer(clients: [], arguments: ["--registration", "token"]) { server in
         let token = try await server.sallyportd(["client", "token", "add", "--label", "test", "--uses", "2"]).line
@@ -94,7 +94,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("C-21: if an API names another server later, the new sign-in does not use the client of the first server")
+    @Test("C-21: if an API's metadata names another server later, the next sign-in does not use the client of the first server")
     func changedAuthorizationServer() async throws {
       try await withServer(clients: [.notes]) { first in
         try await withServer(clients: [], issuerHost: "127.0.0.1") { second in
@@ -111,7 +111,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a session that is missing from the file with the list of accounts is listed, used, and signed out of like any other")
+    @Test("a session that is missing from the stored list of accounts is found by 'accounts', 'whoami', and 'logout'")
     func unlisted() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in
@@ -135,15 +135,15 @@ extension EndToEndTests {
     @Test("the error for a --resource that is too long names the RFC section and the option to change")
     func explanation() async throws {
       try await withUser { user in
-        let long = "https://api.example/" + String(repeating: "a", count: 2_100)
+        let longResource = "https://api.example/" + String(repeating: "a", count: 2_100)
         let login = try await user.sallyport(
-          "login", "--issuer", "http://127.0.0.1:1", "--client-id", "notes", "--resource", long, "--browser", "/bin/true")
+          "login", "--issuer", "http://127.0.0.1:1", "--client-id", "notes", "--resource", longResource, "--browser", "/bin/true")
         #expect(login.status == .exited(1) && login.errorOutput.contains("RFC 8707 §2"), "\(login)")
         #expect(login.errorOutput.contains("--resource"))
       }
     }
 
-    /// Runs the credential helper as git does when it needs a password.
+    /// Runs the credential helper with the operation `get`, as git does when it needs a password.
     private static func helper(
       _ user: UserHome, _ host: String, _ input: String, _ options: [String] = []
     ) async throws -> CommandResult {
@@ -155,8 +155,8 @@ extension EndToEndTests {
 }
 
 extension UserHome {
-  /// Removes the file with the list of accounts. A sign-in writes this file last, so it is the newest file of the
-  /// store. If the first sign-in is killed before that, the file is missing.
+  /// Removes the file with the list of accounts, as if the first sign-in had been killed before it wrote the file. A
+  /// sign-in writes this file last, so it is the newest file of the store.
   fileprivate func removeListOfAccounts() throws {
     let folder = URL(filePath: "\(self.folder)/.local/share/sallyport-cli")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.contentModificationDateKey])

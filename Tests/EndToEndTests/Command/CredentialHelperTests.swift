@@ -22,7 +22,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a git version that supports bearer tokens gets one with its expiration time")
+    @Test("a git version that supports bearer tokens gets the token as one, with its expiration time")
     func bearer() async throws {
       try await withSignedInUser { user, _ in
         let request = "capability[]=authtype\nprotocol=https\nhost=git.example.com\nwwwauth[]=Bearer\n\n"
@@ -36,7 +36,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "if git reports that the host rejected the current token, the token is replaced; a report about another token has no effect"
+      "'erase' with the current token makes the next command get a new token; 'erase' with another token has no effect"
     )
     func erase() async throws {
       try await withSignedInUser { user, _ in
@@ -88,7 +88,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the ID token is printed, also for kubectl, and a refresh replaces it")
+    @Test("'token' prints the ID token by itself or as an ExecCredential for kubectl, and a refresh replaces it")
     func idToken() async throws {
       struct Claims: Decodable { var aud: String, iss: String, exp: Double, iat: Double }
       struct ExecCredential: Decodable {
@@ -123,7 +123,7 @@ extension EndToEndTests {
       return try await run(command, folder: user.folder)
     }
 
-    /// Lets git request a password from the credential helper, as `git fetch` does.
+    /// Makes git request a password from the credential helper, as `git fetch` does.
     private static func git(_ user: UserHome, asking input: String) async throws -> CommandResult {
       var user = user
       user.environment["GIT_TERMINAL_PROMPT"] = "0"

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct FailureTests {
-    /// The JSON form of a failure.
+    /// A failure as JSON.
     private struct Report: Decodable {
       var error: String
       var description: String
@@ -34,7 +34,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("if no response arrives in time, login says which redirect URI must be registered")
+    @Test("if no authorization response arrives in time, login names the redirect URI that must be registered for the client")
     func errorPage() async throws {
       try await withProvider { provider in
         try await withUser { user in
@@ -48,7 +48,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a misspelled issuer is not reported as an error of the server, and the correct spelling is shown")
+    @Test("for an issuer with an extra slash or without a scheme, the error shows the correct spelling")
     func issuer() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in

@@ -32,8 +32,8 @@ extension EndToEndTests {
           #expect(try await user.sallyport("token", "--profile", "work").line == tokens[0], "--profile overrides the variable")
 
           #expect(try await user.sallyport("logout").status == .exited(0))
-          let gone = try await user.sallyport("token")
-          #expect(gone.status == .exited(3) && gone.errorOutput.contains("--profile home"), "\(gone)")
+          let afterLogout = try await user.sallyport("token")
+          #expect(afterLogout.status == .exited(3) && afterLogout.errorOutput.contains("--profile home"), "\(afterLogout)")
           user.environment["SALLYPORT_PROFILE"] = nil
           #expect(try await user.sallyport("token", "--profile", "work").line == tokens[0])
           #expect(try await user.sallyport("accounts").output.split(separator: "\n").count == 3)
@@ -85,8 +85,8 @@ extension EndToEndTests {
 
     /// Runs `sallyport login` and completes the sign-in.
     /// - Parameters:
-    ///   - named: The server that `--issuer` names, or nil to leave the option out.
-    ///   - server: The server at which the user signs in, if `named` is nil.
+    ///   - named: The server that `--issuer` names, or `nil` to omit the option.
+    ///   - server: The server at which the user signs in, or `nil` if it is the server that `--issuer` names.
     static func signIn(
       _ user: UserHome, _ named: ServerHome?, _ arguments: [String], at server: ServerHome? = nil
     ) async throws {

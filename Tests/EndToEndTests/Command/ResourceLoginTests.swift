@@ -82,8 +82,9 @@ extension EndToEndTests {
       try await withServer(clients: [], arguments: ["--registration", "token"]) { server in
         let token = try await server.sallyportd(["client", "token", "add", "--label", "test", "--uses", "2"]).line
         try await withUser { user in
-          let without = try await user.sallyport("login", "--issuer", server.issuer, "--browser", "/bin/true")
-          #expect(without.status == .exited(1) && without.errorOutput.contains("--initial-access-token-file"), "\(without)")
+          let withoutFile = try await user.sallyport("login", "--issuer", server.issuer, "--browser", "/bin/true")
+          #expect(
+            withoutFile.status == .exited(1) && withoutFile.errorOutput.contains("--initial-access-token-file"), "\(withoutFile)")
           let file = "\(user.folder)/token"
           try "\(token)\n".write(toFile: file, atomically: true, encoding: .utf8)
           try await ProfilesTests.signIn(user, server, ["--initial-access-token-file", file])

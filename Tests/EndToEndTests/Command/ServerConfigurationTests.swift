@@ -31,7 +31,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("without a client identifier, the command registers itself with the loopback host in the configuration file")
+    @Test("without a client identifier, the command registers itself with the loopback host that the configuration file names")
     func registration() async throws {
       try await withProvider { provider in
         try await withUser { user in
@@ -78,7 +78,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("providers that reject loopback redirect URIs, missing or contradictory options, and unreadable files are usage errors")
+    @Test(
+      "a provider that rejects loopback redirect URIs, missing or contradictory options, and an unreadable file are usage errors")
     func providers() async throws {
       try await withUser { user in
         for (options, words) in [

@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct StatusTests {
     @Test(
-      "status shows the store, the account, and the expiration, and exits with 3 if no one is signed in")
+      "status shows the store, the account, and the expiration of its token, and exits with 3 if no user is signed in")
     func status() async throws {
       try await withUser { user in
         let before = try await user.sallyport("status")

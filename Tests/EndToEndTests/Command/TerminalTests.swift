@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct TerminalTests {
-    @Test("on a terminal, login asks for the server and the client, and asks again if the URL is invalid")
+    @Test("on a terminal, login asks for the server and the client identifier, and asks again if the URL is invalid")
     func questions() async throws {
       try await withProvider { provider in
         try await withUser { user in
@@ -36,7 +36,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("on a terminal, login shows what it waits for and for how long")
+    @Test("on a terminal, login shows what it is waiting for and how much time is left")
     func waiting() async throws {
       try await withProvider { provider in
         try await withUser { user in
@@ -58,7 +58,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Starts a command on a terminal of its own.
+    /// Starts `sallyport` on a new terminal.
     private static func start(_ user: UserHome, _ arguments: String) throws -> (process: ChildProcess, input: TypedInput) {
       let command = "exec \(BuildFolder.command("sallyport")) \(arguments)"
       let script = ChildCommand("/usr/bin/script", ["-qec", command, "/dev/null"], environment: user.environment)

@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct TokenOriginTests {
     @Test(
-      "C-34: --dpop requires an API, which --token-origin can name, and 'sallyport request' does not send the token to the authorization server"
+      "C-34: --dpop requires an API, for example with --token-origin, and 'sallyport request' does not send the token to the authorization server"
     )
     func bound() async throws {
       try await withServer(clients: [.notes]) { server in
@@ -17,8 +17,8 @@ extension EndToEndTests {
               "login", "--issuer", server.issuer, "--client-id", "notes", "--dpop", "--browser", "open")
             #expect(refused.status == .exited(2) && refused.errorOutput.contains("--token-origin"), "\(refused)")
             #expect(!FileManager.default.fileExists(atPath: opened))
-            let both = try await user.sallyport("login", "--resource", api.url, "--token-origin", api.url)
-            #expect(both.status == .exited(2), "\(both)")
+            let bothOptions = try await user.sallyport("login", "--resource", api.url, "--token-origin", api.url)
+            #expect(bothOptions.status == .exited(2), "\(bothOptions)")
 
             let options = ["--client-id", "notes", "--dpop", "--token-origin", api.url]
             try await ProfilesTests.signIn(user, server, options)
@@ -33,7 +33,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("C-34: git gets a token for a token origin, and not for other hosts")
+    @Test("C-34: git gets the token for the host that --token-origin names, and not for another host")
     func git() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withAPI(of: server) { api in
@@ -51,6 +51,7 @@ extension EndToEndTests {
       }
     }
 
+    /// Checks that `sallyport request` sends the API a DPoP-bound token with a proof.
     private static func expectBound(_ user: UserHome, _ api: HTTPAPI) async throws {
       let finished = try await user.sallyport("request", api.url)
       #expect(finished.status == .exited(0), "\(finished)")

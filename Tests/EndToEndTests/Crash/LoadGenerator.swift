@@ -2,12 +2,12 @@ import SallyportRemote
 import Synchronization
 import Testing
 
-/// A summary of the responses that clients received while the server was killed repeatedly.
+/// A record of the responses that clients received while the server was killed repeatedly.
 final class Ledger: Sendable {
   struct Entries: Sendable {
     /// The current refresh token of each session, from the last response.
     var sessions: [Int: String] = [:]
-    /// The number of times that each code was redeemed.
+    /// The number of times that each code was redeemed. A code that was never redeemed is missing.
     var redemptions: [String: Int] = [:]
     /// The number of responses with tokens.
     var acknowledged = 0
@@ -24,7 +24,7 @@ final class Ledger: Sendable {
   }
 }
 
-/// Clients that send requests all the time. They repeat a request that gets no response, as real clients do.
+/// Clients that send requests continuously. They repeat a request that gets no response, as real clients do.
 struct LoadGenerator: Sendable {
   let app: HTTPApp
   let browser: HTTPBrowser
@@ -67,12 +67,12 @@ struct LoadGenerator: Sendable {
     }
   }
 
-  /// Returns a refresh token of a new grant, or nil after the test ends.
+  /// Returns the refresh token of a new grant, or `nil` if the task is canceled.
   private func newSession() async throws -> String? {
     while !Task.isCancelled {
       guard let (code, pending) = try await self.retrying({ try await self.newCode() }) else { return nil }
-      // If the server was killed between the commit and the response, the code has been used. The loop then gets
-      // another code.
+      // If the server was killed between the commit and the response, the code is used, but its tokens are lost. The
+      // loop then gets another code.
       if let token = try? await self.app.redeem(code, for: pending).body.refreshToken { return token }
     }
     return nil
@@ -84,7 +84,7 @@ struct LoadGenerator: Sendable {
     return (try self.app.code(in: location, for: pending), pending)
   }
 
-  /// Repeats a request until there is a response. Returns nil after the test ends.
+  /// Repeats a request until there is a response. Returns `nil` if the task is canceled.
   private func retrying<R: Sendable>(_ request: @Sendable () async throws -> R) async throws -> R? {
     while !Task.isCancelled {
       do { return try await request() } catch is TransportError {

@@ -25,10 +25,10 @@ extension EndToEndTests {
         server.signal(SIGKILL)
         #expect(try await server.waitForExit() == .signaled(SIGKILL))
         let first = try #require(try Self.messages(in: folder).first)
-        // Another server sends the message when the claim of the killed one has expired, which takes 3 minutes. The test
-        // lets the claim expire at once.
-        let row = try await Self.expireClaim(in: home.data)
-        #expect(row == "1")
+        // The killed server's claim on the message expires after 3 minutes. Another server can then send the message.
+        // The test makes the claim expire at once.
+        let attempts = try await Self.expireClaim(in: home.data)
+        #expect(attempts == "1")
         let second = try await home.serve(["--config", config])
         defer { second.end() }
         let sent = try await eventually("the second attempt") { try? String(contentsOfFile: "\(folder)/sent", encoding: .utf8) }
@@ -48,8 +48,8 @@ extension EndToEndTests {
       message.firstMatch(of: /Message-ID:\s+<([^>]+)>/)?.1
     }
 
-    /// Lets the claim of a server on a queued message expire.
-    /// - Returns: The number of attempts to send the message.
+    /// Makes a server's claim on the queued message expire.
+    /// - Returns: The number of attempts to send the message so far.
     private static func expireClaim(in data: String) async throws -> String {
       try await self.query("UPDATE mail SET due_at = 0 RETURNING attempts", data)
     }

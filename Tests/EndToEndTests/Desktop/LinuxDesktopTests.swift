@@ -4,13 +4,13 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct LinuxDesktopTests {
-    /// The program that opens the page, and the environment that selects it.
+    /// The program that opens the sign-in page.
     enum Opener: CaseIterable {
       case xdgOpen, browserVariable, wsl
     }
 
     @Test(
-      "C-05, P-05: the page opens with the program that BROWSER names, with wslview in WSL, or with xdg-open",
+      "C-05, P-05: the sign-in page is opened by the program that BROWSER names, by wslview in WSL, or by xdg-open",
       arguments: Opener.allCases)
     func defaultBrowser(_ opener: Opener) async throws {
       try await withServer(clients: [.notes]) { server in
@@ -23,7 +23,7 @@ extension EndToEndTests {
             try user.addProgram("xdg-open", write)
             user.environment["DISPLAY"] = ":0"
           case .wsl:
-            // Without a browser for Linux, xdg-open fails in WSL.
+            // In WSL, xdg-open fails if no browser for Linux is installed.
             try user.addProgram("xdg-open", "exit 1")
             try user.addProgram("wslview", write)
             user.environment["WSL_DISTRO_NAME"] = "Debian"

@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct DeviceTests {
     @Test(
-      "P-06, S-14: a command without a browser signs in with a code that the user enters elsewhere, and the user must consent each time"
+      "P-06, S-14: a command without a browser signs in with a code that the user enters in a browser, and the user must consent each time"
     )
     func device() async throws {
       try await withServer(clients: []) { server in
@@ -33,7 +33,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("P-06: a user who did not start the sign-in denies it, and the command reports that")
+    @Test("P-06: if the user denies the request of a device, the command exits with 4 and stores no token")
     func denied() async throws {
       try await withServer(clients: []) { server in
         try await server.addDevice("tv")
@@ -62,14 +62,15 @@ extension EndToEndTests {
         user.command(["login", "--issuer", server.issuer, "--client-id", "tv", "--device"]), folder: user.folder)
     }
 
-    /// The code that the command shows.
+    /// Waits for the code that the command shows.
     private static func code(_ login: ChildProcess) async throws -> String {
       try await eventually("a code for another device") {
         login.errorOutput.firstMatch(of: /[A-Z]{4}-[A-Z]{4}/).map { String($0.output) }
       }
     }
 
-    /// Waits for the page with this text. Reading the text can fail while the page changes, so errors are ignored.
+    /// Waits for a page that contains this text. Reading the text can fail while the page changes, so errors are
+    /// ignored.
     private static func waitForPage(_ text: String, _ browser: Browser) async throws {
       try await browser.wait(for: "the page: \(text)") { (try? await $0.text)?.contains(text) ?? false }
     }

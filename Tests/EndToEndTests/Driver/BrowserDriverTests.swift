@@ -26,7 +26,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the driver can turn scripts off")
+    @Test("the driver can turn off JavaScript")
     func withoutScripts() async throws {
       try await withBrowser(BrowserOptions(scripting: false)) { browser in
         try await browser.open(Self.page)
@@ -65,14 +65,14 @@ extension EndToEndTests {
       }
     }
 
-    /// Width and height from a PNG file's first chunk.
+    /// Returns the width and the height of a PNG file, which are in its first chunk.
     private static func size(ofPNG bytes: [UInt8]) -> [Int] {
       [16, 20].map { start in bytes.dropFirst(start).prefix(4).reduce(0) { $0 << 8 | Int($1) } }
     }
   }
 
   @Suite struct ChildProcessTests {
-    @Test("the input, output, error output, and exit code of a child process are passed on")
+    @Test("a child process reads its input, and its output, error output, and exit code are reported")
     func runs() async throws {
       try await withTemporaryFolder { folder in
         let child = try ChildProcess(

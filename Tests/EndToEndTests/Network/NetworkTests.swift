@@ -2,7 +2,7 @@ import BrowserDriver
 import Foundation
 import Testing
 
-/// The environment variable that is set when this program runs itself inside a network namespace.
+/// The environment variable that names the ``Network`` when this test program runs itself inside a network namespace.
 private let networkVariable = "SALLYPORT_TEST_NETWORK"
 
 /// A network namespace without IPv6 or without IPv4.
@@ -30,7 +30,7 @@ extension EndToEndTests {
       // Only root can create a network namespace, so other users also create a user namespace in which they are root.
       var unshare = getuid() == 0 ? ["--net"] : ["--net", "--map-root-user"]
       var setUp = network.setUp
-      if try !Self.hostsKnowBothFamilies() {
+      if try !Self.hostsFileHasBothFamilies() {
         unshare.append("--mount")
         setUp = "mount --bind \"$1\" /etc/hosts && \(setUp)"
       }
@@ -49,9 +49,9 @@ extension EndToEndTests {
       }
     }
 
-    /// Whether `/etc/hosts` has an IPv4 and an IPv6 address for `localhost`. In a container, one of them may be
-    /// missing, and replacing the file requires a mount, which is not allowed everywhere.
-    private static func hostsKnowBothFamilies() throws -> Bool {
+    /// Whether `/etc/hosts` has an IPv4 and an IPv6 address for `localhost`. If not, as in some containers, the test
+    /// replaces the file with a mount. Otherwise it does not, because mounting is not allowed everywhere.
+    private static func hostsFileHasBothFamilies() throws -> Bool {
       let lines = try String(contentsOfFile: "/etc/hosts", encoding: .utf8).split(separator: "\n")
       let entries = lines.map { $0.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace) }
       let addresses = entries.filter { $0.dropFirst().contains("localhost") }.compactMap(\.first)

@@ -9,8 +9,8 @@ extension EndToEndTests {
     /// Gets two refresh tokens, makes a backup while the server runs, uses one token, stops the server, restores the
     /// backup, and starts the server again.
     /// - Parameters:
-    ///   - arguments: The arguments of `restore`, in which `FOLDER` stands for the folder of the test.
-    ///   - withoutKey: Whether the backup contains no key file.
+    ///   - arguments: The arguments of `restore` after the backup. `FOLDER` stands for the folder of the test.
+    ///   - withoutKey: Whether to make the backup without the key file.
     private func afterRestoring(
       _ arguments: [String], withoutKey: Bool = false,
       _ body: (ServerHome, HTTPApp, _ unused: String, _ used: String) async throws -> Void
@@ -34,8 +34,8 @@ extension EndToEndTests {
           server.signal(SIGTERM)
           #expect(try await server.finish(within: .seconds(10)).status == .exited(0))
           try await home.sallyportd(["restore", "\(folder)/backup"] + arguments.map { $0.replacing("FOLDER", with: folder) })
-          let again = try await home.serve()
-          defer { again.end() }
+          let restoredServer = try await home.serve()
+          defer { restoredServer.end() }
           try await body(home, app, unused, used)
         }
       }
@@ -77,7 +77,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a backup overwrites nothing; a restore replaces data only with --replace, and not if the backup is damaged or the key is wrong"
+      "a backup does not overwrite a backup; a restore replaces data only with --replace, and not if the backup is damaged or the key is wrong"
     )
     func rejections() async throws {
       try await withTemporaryFolder { folder in
@@ -100,7 +100,7 @@ extension EndToEndTests {
         let wrongKey = try await self.attempt(home, ["restore", backup, "--replace", "--key", "\(other.data)/key"])
         #expect(wrongKey.status == .exited(1) && wrongKey.errorOutput.contains("does not match"), "\(wrongKey)")
         let database = "\(backup)/sallyport.db"
-        // The fourth page of 4,096 bytes is replaced with zeros.
+        // Replaces the database's fourth page of 4,096 bytes with zeros.
         let whole = try #require(FileManager.default.contents(atPath: database))
         try (whole.prefix(4_096 * 3) + Data(count: 4_096) + whole.dropFirst(4_096 * 4)).write(to: URL(filePath: database))
         let damaged = try await self.attempt(home, ["restore", backup, "--replace"])
@@ -111,7 +111,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a backup with a changed byte in a row is rejected, although SQLite does not detect the change")
+    @Test("a backup in which one byte was changed after it was made is rejected, although SQLite does not detect the change")
     func changed() async throws {
       try await withTemporaryFolder { folder in
         let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
@@ -231,7 +231,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Waits until this many changes of the files in the folder were observed, or the process has ended.
+    /// Waits until this number of changes to the files in the folder were observed, or the process has ended.
     private static func waitForChanges(_ count: Int, in folder: String, by process: ChildProcess) async throws {
       var (seen, changes) = (try self.files(in: folder), 0)
       try await eventually("change \(count) in \(folder)") {
@@ -241,7 +241,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The paths and sizes of all files in a folder. A file that has just disappeared has size -1.
+    /// Returns the paths and sizes of all files in a folder. A file that was removed in the meantime has size -1.
     private static func files(in folder: String) throws -> [String: Int] {
       let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
       return Dictionary(
@@ -251,7 +251,8 @@ extension EndToEndTests {
         })
     }
 
-    @Test("an online restore rejects a backup of another server and the option --key, and changes nothing")
+    @Test(
+      "an online restore rejects a folder without data, a backup of another server, and the option --key, and changes nothing")
     func onlineRejections() async throws {
       try await withTemporaryFolder { folder in
         let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)

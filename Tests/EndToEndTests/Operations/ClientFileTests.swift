@@ -64,7 +64,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("all mistakes in a file are reported at once, and nothing is imported")
+    @Test("all mistakes in a file of clients are reported at once, and nothing is imported")
     func mistakes() async throws {
       try await self.withHome { home, file in
         let text = """
@@ -99,7 +99,8 @@ extension EndToEndTests {
     }
 
     @Test(
-      "S-32: the operator is warned if two clients use the same scheme, when the second one is added and when the server starts")
+      "S-32: if two clients use the same scheme, the operator is warned when the second client is added and when the server starts"
+    )
     func sharedScheme() async throws {
       try await withServer(clients: [.scheme]) { home in
         let added = try await home.sallyportd([
@@ -120,7 +121,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the running server sends a logout token to an app on this machine when a user of the app signs out")
+    @Test("when a user of an app signs out, the server sends a logout token to the app's loopback URL")
     func backChannelLogout() async throws {
       let (forms, continuation) = AsyncStream.makeStream(of: String.self)
       try await SocketTestSupport.withServer { router in

@@ -10,8 +10,8 @@ extension EndToEndTests {
   @Suite struct ClusterTests {
     @Test(
       """
-      S-23: a user who signed in through two servers on one PostgreSQL database can refresh and use tokens at either of \
-      them alone, and after a sign-out, neither accepts the tokens
+      S-23: a user who signed in through two servers on one PostgreSQL database can refresh and use tokens while only one of \
+      the servers runs, and after a sign-out, neither server accepts the tokens
       """)
     func roundTrip() async throws {
       try await withCluster(clients: [.notes]) { cluster in
@@ -42,7 +42,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("operators' commands at one server are effective at the other")
+    @Test("commands of operators at one server take effect at the other server")
     func commands() async throws {
       try await withCluster(clients: [.claimed, .notes]) { cluster in
         let (first, second) = (cluster.homes[0], cluster.homes[1])
@@ -62,7 +62,7 @@ extension EndToEndTests {
           try await second.sallyportd(["client", "remove", "claimed"])
           try await cluster.stop(1)
           try await eventually("the first server to reject the removed client") {
-            // A connection to the second server that was kept open may end while it is used.
+            // The request fails if it uses a kept connection to the second server, which has stopped.
             let response = try? await app.refresh(refresh)
             return response?.body.error == "invalid_client" ? () : nil
           }
@@ -104,7 +104,8 @@ extension ServerHome {
       input: Self.secret + "\n")
   }
 
-  /// Whether this server says that a token is active. The request does not go through the load balancer.
+  /// Whether introspection at this server reports the token as active. The request does not go through the load
+  /// balancer.
   fileprivate func saysActive(_ token: String) async throws -> Bool {
     try await AsyncHTTPClientTransport.withTransport { transport in
       var request = HTTPRequest.post(form: try EndpointURL("http://\(self.host):\(self.port)/introspect"))

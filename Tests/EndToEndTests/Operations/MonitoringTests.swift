@@ -30,7 +30,7 @@ extension EndToEndTests {
     }
 
     /// Runs a server while `body` runs.
-    /// - Parameter settings: Further lines of the settings file, in YAML.
+    /// - Parameter settings: More lines of the settings file, in YAML.
     private static func withMonitoredServer(
       _ settings: String, _ body: @Sendable (MonitoredServer) async throws -> Void
     ) async throws {
@@ -101,7 +101,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a request that does not end delays the shutdown only until the time limit, and the log names the request's route"
+      "a request that is never completed delays the shutdown only until the time limit, and the log names the request's route"
     )
     func hanging() async throws {
       try await Self.withMonitoredServer("shutdown.timeout: 1s") { server in
@@ -119,7 +119,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "with the JSON log format, each line is JSON, and with the level 'error', the only line is the one of the startup",
+      "with the JSON log format, each line is JSON, and with the level 'error', the only line is the startup message",
       arguments: ["info", "error"])
     func jsonLog(level: String) async throws {
       try await Self.withMonitoredServer("log: { format: json, level: \(level) }") { server in
@@ -146,7 +146,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The beginning of a request. Eleven bytes of its body are missing.
+    /// A request without the last eleven bytes of its body.
     private static let partialRequest = """
       POST /token HTTP/1.1\r
       Host: localhost\r

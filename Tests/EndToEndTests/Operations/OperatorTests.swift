@@ -17,7 +17,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("after a key rotation while the server runs, tokens of the old key stay valid and the new key is published")
+    @Test("after a key rotation while the server runs, tokens that the old key signed stay valid, and the new key is published")
     func keyRotation() async throws {
       try await withServer(clients: [.claimed]) { server in
         try await AsyncHTTPClientTransport.withTransport { transport in
@@ -53,7 +53,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "S-33: the server starts only with an issuer that is an https or loopback URL, spelled as browsers spell it",
+      "S-33: the server does not start with an issuer that is not an https or loopback URL, or that browsers spell differently",
       arguments: [
         "http://login.example", "https://Login.example", "https://login.example:443", "http://localhost:80", "login.example",
       ])

@@ -8,8 +8,8 @@ extension EndToEndTests {
   @Suite struct PointInTimeTests {
     @Test(
       """
-      after a PostgreSQL database was restored to a point in time as the guide describes, neither tokens that were issued \
-      later nor tokens that were used later are accepted, mailed links and queued mail are gone, and users can sign in again
+      after a PostgreSQL database is restored to a point in time as docs/guides/cluster.md describes, neither tokens that were issued \
+      after that time nor tokens that were used after it are accepted, mailed links and queued mail are deleted, and users can sign in again
       """)
     func restores() async throws {
       try await withTemporaryFolder { folder in
@@ -32,7 +32,7 @@ extension EndToEndTests {
         try cluster.waitForArchive()
 
         let restored = try PostgresCluster(restoring: cluster, until: tokens.removeFirst())
-        // The user had one grant at this time, whose first token had not been used.
+        // At this time, the user had one grant, and its first refresh token had not been used.
         let unused = "SELECT count(*) FROM sallyport.refresh_token WHERE consumed_at IS NULL"
         #expect(try restored.query(unused, in: "sallyport") == "1")
         #expect(try restored.query(Self.countOfLinksAndMail, in: "sallyport") == "3")
@@ -50,7 +50,8 @@ extension EndToEndTests {
       }
     }
 
-    /// Inserts a link of each kind and a queued message. The links expire, and the message would be sent, in the year 2255.
+    /// Inserts a password-reset link, a sign-up link, and a queued message. The links expire, and the message would be
+    /// sent, in the year 2255.
     private static let linksAndMail = """
       INSERT INTO sallyport.account_link (fingerprint, purpose, account_id, created_at, expires_at)
         SELECT sha256('link'), 'password-reset', id, 0, 9000000000000 FROM sallyport.account LIMIT 1;
@@ -83,7 +84,7 @@ extension EndToEndTests {
       return try #require(try await app.redeem(app.code(in: location, for: pending), for: pending).body.refreshToken)
     }
 
-    /// The SQL that the guide says to run after a restore.
+    /// Returns the SQL that docs/guides/cluster.md tells operators to run after a restore.
     private static func commandsOfGuide() throws -> String {
       var root = URL(filePath: #filePath)
       for _ in 0..<4 { root.deleteLastPathComponent() }

@@ -15,7 +15,8 @@ extension EndToEndTests {
       try certificates.serverPEM.key.write(toFile: "\(folder)/key.pem", atomically: true, encoding: .utf8)
     }
 
-    /// Whether a client that trusts only this authority accepts the server's certificate on a new connection.
+    /// Whether a client that trusts only this certificate authority accepts the server's certificate on a new
+    /// connection.
     private func isTrusted(_ issuer: String, by authority: TestCertificates) async throws -> Bool {
       try await authority.withTrustRoots { roots in
         try await AsyncHTTPClientTransport.withTransport(trustRoots: [roots]) { transport in
@@ -30,7 +31,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a renewed certificate is used after SIGHUP, unless it does not match the key file; the server continues in both cases")
+    @Test(
+      "after SIGHUP, the server uses a renewed certificate, or continues with the old one if the new one does not match the key file"
+    )
     func certificate() async throws {
       try await withTemporaryFolder { folder in
         let port = try freePort()

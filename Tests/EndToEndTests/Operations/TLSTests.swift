@@ -10,7 +10,7 @@ import Testing
 extension EndToEndTests {
   /// A server that terminates TLS itself.
   @Suite struct TLSTests {
-    /// A server's data folder, and the files for TLS.
+    /// A server's home folder, and the certificate and key files for TLS.
     private struct Files {
       let home: ServerHome
       let authority: String
@@ -27,7 +27,7 @@ extension EndToEndTests {
 
       var arguments: [String] { ["--tls-certificate", self.certificate, "--tls-key", self.key] }
 
-      /// The result of a handshake with `openssl s_client` and these options.
+      /// Makes a handshake with `openssl s_client` and these options.
       func handshake(_ options: [String]) async throws -> CommandResult {
         let words = [
           "s_client", "-connect", "127.0.0.1:\(self.home.port)", "-servername", "localhost", "-CAfile", self.authority,
@@ -94,11 +94,10 @@ extension EndToEndTests {
       }
     }
 
-    /// The TLS checks of one module of the OpenID conformance suite. The test's name begins with the name of the
-    /// module. The cipher suites have the names that OpenSSL uses.
+    /// The TLS checks of the OpenID conformance suite's module whose name begins the test's name.
     @Test(
       """
-      fapi2-security-profile-final-ensure-holder-of-key-required: over TLS 1.2 only the cipher suites that RFC 9325 §4.2 recommends \
+      fapi2-security-profile-final-ensure-holder-of-key-required: over TLS 1.2, only cipher suites that RFC 9325 §4.2 recommends \
       are accepted, and TLS 1.3 is preferred
       """)
     func cipherSuites() async throws {
@@ -119,7 +118,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "RFC 9110 §15.6.4, RFC 9113 §8.2.2: over HTTP/2, a connection beyond the limit gets 503 without connection-specific fields")
+      "RFC 9110 §15.6.4, RFC 9113 §8.2.2: over HTTP/2, a connection beyond the limit gets 503 without the Connection field")
     func excess() async throws {
       try await self.withFiles { files in
         let settings = "\(files.home.folder)/limit.yaml"

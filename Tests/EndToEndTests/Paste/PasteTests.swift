@@ -42,13 +42,15 @@ extension EndToEndTests {
       }
     }
 
-    @Test("P-06: over SSH and without the device grant, the command asks for the URL and gives the reason")
+    @Test(
+      "P-06: over SSH, for a client that may not use the device grant, the command asks for the response URL and gives the reason"
+    )
     func chosenByEnvironment() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in
           var user = user
           user.environment["SSH_CONNECTION"] = "192.0.2.1 50000 192.0.2.2 22"
-          // `script` runs the command on a terminal of its own.
+          // `script` runs the command on a new terminal.
           let command = "\(BuildFolder.command("sallyport")) login --issuer \(server.issuer) --client-id notes --timeout 1"
           let typed = ChildCommand("/usr/bin/script", ["-qec", command, "/dev/null"], environment: user.environment)
           // The input stays open, because `script` would pass the end of its input to the command.
@@ -61,7 +63,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("P-06: over SSH, an installation that registers itself asks for the URL at once and gives the reason")
+    @Test("P-06: over SSH, a command that registers itself asks for the response URL and gives the reason")
     func selfRegistered() async throws {
       try await withServer(clients: [], arguments: ["--registration", "open"]) { server in
         try await withUser { user in

@@ -1,7 +1,7 @@
 import BrowserDriver
 import Foundation
 
-/// An Apache server with mod_auth_openidc, and a page for signed-in users.
+/// An Apache server with mod_auth_openidc and a page that only signed-in users can open.
 struct Apache: Sendable {
   /// How mod_auth_openidc authenticates at the token endpoint.
   enum Authentication: String {
@@ -14,7 +14,7 @@ struct Apache: Sendable {
 
   let folder: String
   let port: UInt16
-  /// The port without TLS, for logout tokens: our server does not trust Apache's certificate.
+  /// The port without TLS. Our server sends logout tokens to it, because it does not trust Apache's certificate.
   let plainPort: UInt16
   let authentication: Authentication
   /// The SHA-256 digest of Apache's public key, in Base64. The browser trusts the key with this digest.
@@ -22,15 +22,15 @@ struct Apache: Sendable {
 
   var origin: String { "https://localhost:\(self.port)" }
   var redirectURI: String { "\(self.origin)/oidc/callback" }
-  /// The page that the browser shows after the sign-out.
+  /// The URL of the page that the browser shows after the sign-out.
   var signedOut: String { "\(self.origin)/signed-out.html" }
-  /// The page for signed-in users.
+  /// The URL of the page for signed-in users.
   var page: String { "\(self.origin)/app/" }
 
   /// The URL to which our server sends logout tokens.
   var backChannel: String { "http://localhost:\(self.plainPort)/oidc/callback?logout=backchannel" }
 
-  /// The URL of mod_auth_openidc for sign-out.
+  /// The URL at which mod_auth_openidc signs the user out.
   var logout: String {
     "\(self.redirectURI)?logout=\(self.signedOut.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
   }
@@ -44,7 +44,7 @@ struct Apache: Sendable {
         ? ["--secret-from-stdin"] : ["--auth-method", self.authentication.rawValue, "--jwks", "\(self.folder)/jwks.json"])
   }
 
-  /// Creates a certificate, the client's key, and the pages.
+  /// Creates a certificate, the client's key pair, and the pages.
   static func prepare(folder: String, _ authentication: Authentication) async throws -> Apache {
     let script = """
       set -e; cd "$0"; mkdir -p site/app run

@@ -35,7 +35,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a user who signs out at the server is signed out of Apache: mod_auth_openidc accepts our logout token")
+    @Test("a user who signs out at our server is signed out of Apache, because mod_auth_openidc accepts the logout token")
     func backChannel() async throws {
       try await Self.withApache(.secret) { apache, server, browser in
         try await Self.signIn(browser, apache, server)
@@ -50,7 +50,8 @@ extension EndToEndTests {
       }
     }
 
-    /// Opens the protected page, and signs in and consents at our server, which redirects back to the page.
+    /// Opens Apache's page for signed-in users, signs in and consents at our server, and waits until the browser is
+    /// back at the page.
     private static func signIn(_ browser: Browser, _ apache: Apache, _ server: ServerHome) async throws {
       try await browser.open(apache.page)
       try await browser.signIn(server.account)

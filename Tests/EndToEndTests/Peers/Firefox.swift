@@ -3,7 +3,7 @@ import Foundation
 
 /// Firefox, controlled by `Tests/Peers/firefox.py`.
 enum Firefox {
-  /// What the user does. The script describes the actions.
+  /// An action of the user. `Tests/Peers/firefox.py` describes the actions.
   struct Step: Encodable {
     private let action: String
     private var selector: String?

@@ -1,4 +1,4 @@
-/// The bodies of requests to glewlwyd's API: to sign in, to grant scopes as the user, and to administer the server.
+/// The bodies of requests to glewlwyd's API, which sign in, grant scopes as the user, and configure the server.
 extension Glewlwyd {
   struct Credentials: Encodable {
     var username: String
@@ -43,7 +43,8 @@ extension Glewlwyd {
     }
   }
 
-  /// The parameters of the plugin. Their names contain hyphens, which the encoder's conversion to snake case cannot make.
+  /// The parameters of the plugin. Their names contain hyphens, so the encoder's conversion to snake case cannot
+  /// produce them.
   struct Parameters: Encodable {
     var iss: String
     var key: String

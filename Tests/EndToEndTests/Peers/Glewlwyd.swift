@@ -14,7 +14,7 @@ struct Glewlwyd: Sendable {
 
   static let account = ServerHome.Account()
 
-  /// Writes the configuration and the database, and starts the server.
+  /// Creates the configuration and the database, and starts the server.
   static func start(folder: String, port: UInt16) async throws -> ChildProcess {
     let database = try await run(
       ChildCommand("/usr/bin/sqlite3", ["\(folder)/database"], input: Array(self.schema.utf8)), folder: folder)
@@ -87,6 +87,7 @@ struct Glewlwyd: Sendable {
     return location
   }
 
+  /// Signs in to glewlwyd.
   /// - Returns: The session cookie.
   private func authenticate(_ username: String, _ password: String) async throws -> String {
     let response = try await self.call(.post, "/api/auth", Credentials(username: username, password: password), nil)

@@ -1,6 +1,6 @@
 import BrowserDriver
 
-/// An oidc-agent, which stores a user's tokens and provides them over a socket.
+/// The program oidc-agent, which stores a user's tokens and provides them over a socket.
 struct OIDCAgent: Sendable {
   static let account = "notes"
 
@@ -15,7 +15,7 @@ struct OIDCAgent: Sendable {
 
   private var socket: String { "\(self.folder)/agent" }
 
-  /// Starts the agent and returns when it listens.
+  /// Starts the agent, and returns when it listens on its socket.
   func start() async throws -> ChildProcess {
     let agent = try ChildProcess(
       self.command("oidc-agent", ["--console", "--no-autoload", "--socket-path", self.socket]), folder: self.folder)
@@ -40,7 +40,7 @@ struct OIDCAgent: Sendable {
     return try ChildProcess(self.command("oidc-gen", arguments), folder: self.folder)
   }
 
-  /// An access token of the account.
+  /// Returns an access token of the account.
   /// - Parameter isNew: Whether the agent must refresh the token first.
   func token(isNew: Bool = false) async throws -> String {
     let arguments = (isNew ? ["--force-new"] : []) + [Self.account]

@@ -8,14 +8,14 @@ import SallyportRemote
 /// OAuth and OpenID Connect implementations of other projects, which the tests run against.
 /// `Scripts/peers` downloads them.
 enum Peers {
-  /// The folder that contains the peers. The tests that need a peer run only if `SALLYPORT_PEERS` is set, and fail if a
-  /// program is missing. `Scripts/test` sets the variable.
+  /// The folder that contains the peers, from the environment variable `SALLYPORT_PEERS`. Tests that need a peer run
+  /// only if the variable is set, and fail if a program is missing. `Scripts/test` sets it.
   static let folder = ProcessInfo.processInfo.environment["SALLYPORT_PEERS"]
 
   static let areAvailable = folder != nil
   static let hint = "needs SALLYPORT_PEERS=$(Scripts/peers)"
 
-  /// The Python interpreter that has the Python peers.
+  /// The Python interpreter in whose environment the Python peers are installed.
   static var python: String { "\(self.folder ?? "")/venv/bin/python" }
   /// The folder in which Glewlwyd is installed.
   static var glewlwyd: String { "\(self.folder ?? "")/glewlwyd/usr" }
@@ -32,16 +32,16 @@ enum Peers {
     return tests.appending(path: "Peers/\(name)").path
   }
 
-  /// A program in `Tests/Peers` that uses a peer.
+  /// A command that runs a Python program in `Tests/Peers`.
   static func script(_ name: String, _ arguments: [String], input: String = "") -> ChildCommand {
     ChildCommand(
       self.python, [self.path(of: name)] + arguments,
       environment: ["PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"], input: Array(input.utf8))
   }
 
-  /// Starts a server and returns when it responds to a request. The server's output would not show this, because a server
-  /// may log that it is ready before it accepts connections.
-  /// - Parameter url: A URL of the server, without TLS.
+  /// Starts a server, and returns when it responds to a request. A server may log that it is ready before it accepts
+  /// connections, so its output is not sufficient.
+  /// - Parameter url: An `http` URL of the server.
   static func start(_ command: ChildCommand, folder: String, at url: String) async throws -> ChildProcess {
     let server = try ChildProcess(command, folder: folder)
     let request = HTTPRequest.get(try EndpointURL(url))

@@ -30,12 +30,13 @@ struct RoundTripAtPeer {
   var userinfo: String
   /// The arguments of `sallyport login`.
   var arguments: [String]
-  /// The number of refreshes. It must be 1 for a server that issues the same access token to all requests of one second,
-  /// and revokes the previous access token at each refresh: a second refresh would revoke the token that it returns.
+  /// The number of refreshes. It must be 1 for a server that returns the same access token to all refreshes in one
+  /// second, and that revokes the previous access token at each refresh. At such a server, the second refresh would
+  /// revoke the token that it returns.
   var refreshes = 2
 
-  /// Signs in, runs the other commands, and checks what holds for every server.
-  /// - Parameter pages: Completes the server's pages after the browser has opened the URL.
+  /// Signs in, runs the other commands, and makes the checks that are the same for every server.
+  /// - Parameter pages: Signs in and consents on the server's pages, after the browser has opened the sign-in URL.
   func signIn(_ pages: (Browser) async throws -> Void) async throws -> Outcome {
     try await withUser { user in
       let login = try await user.beginLogin(["--issuer", self.issuer] + self.arguments)
@@ -64,7 +65,7 @@ struct RoundTripAtPeer {
     }
   }
 
-  /// The status of the userinfo endpoint for an access token.
+  /// Requests user information with an access token, and returns the status of the response.
   private func userinfoStatus(_ token: String) async throws -> Int {
     try await AsyncHTTPClientTransport.withTransport { transport in
       var request = HTTPRequest.get(try EndpointURL(self.userinfo))

@@ -3,7 +3,7 @@ import SallyportAsyncHTTPClient
 import Testing
 
 extension EndToEndTests {
-  /// Sign-in through servers of other projects.
+  /// Signs users in to our server through servers of other projects.
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct UpstreamPeerTests {
     @Test("S-24: a user signs in through glewlwyd and gets an account")
@@ -33,7 +33,7 @@ extension EndToEndTests {
       try await withServer(clients: []) { server in
         try await withTemporaryFolder { folder in
           let port = try freePort()
-          // Cookies of localhost are shared by all ports, so the provider has another host.
+          // Browsers share the cookies of localhost among all ports, so the provider has another host.
           let issuer = "http://127.0.0.1:\(port)"
           let command = ChildCommand(
             "\(Peers.folder ?? "")/venv/bin/oidc-provider-mock",

@@ -2,7 +2,7 @@ import Foundation
 import QuirkServer
 import Testing
 
-/// How a user of the command signs in with a provider.
+/// How a user signs in with a provider by running `sallyport login`.
 struct CommandScenario: Sendable, CustomTestStringConvertible {
   var provider: QuirkyProvider
   /// The options of `sallyport login` that name the server.
@@ -10,9 +10,9 @@ struct CommandScenario: Sendable, CustomTestStringConvertible {
   var scope: String
   /// A scope that the user requests later.
   var furtherScope: String
-  /// The account's identifier, as `whoami` prints it.
+  /// The user's identifier, as `whoami --json` prints it (`sub`).
   var subject = "ada"
-  /// The content of the file for `--server-config`, for a server that `--provider` doesn't know.
+  /// The content of the file for `--server-config`, or `nil` if `--provider` supports the provider.
   var serverConfig: String?
 
   var testDescription: String { self.provider.name }
@@ -26,7 +26,7 @@ struct CommandScenario: Sendable, CustomTestStringConvertible {
   var offersRevocation: Bool { self.provider.endpoints.revocation != nil }
 
   /// Writes the files that the options name.
-  /// - Returns: The options of the first sign-in, without those that select a browser or another device.
+  /// - Returns: The options of the first sign-in, except the options that select a browser or another device.
   func options(in folder: String) throws -> [String] {
     var options = self.server + ["--client-id", self.provider.client.id, "--scope", self.scope]
     if let serverConfig {

@@ -4,25 +4,27 @@ import QuirkServer
 import SallyportProtocol
 import Testing
 
-/// A user who runs the command with a provider.
+/// A user who runs `sallyport` with a provider.
 struct CommandSession: Sendable {
   let scenario: CommandScenario
   let user: UserHome
   let site: QuirkSite
 
-  /// Runs the provider's servers, with a redirect URI on this machine, while `body` runs.
+  /// Runs the provider's servers while `body` runs. A client whose redirect URI must match exactly gets a redirect URI
+  /// on loopback.
   static func run(
     _ scenario: CommandScenario, _ body: @escaping @Sendable (CommandSession) async throws -> Void
   ) async throws {
     var scenario = scenario
     var client = scenario.provider.client
     if client.redirectMatching == .exact {
-      // Cognito allows http only for localhost (Cognito.md).
+      // Cognito allows http redirect URIs only for localhost (see Cognito.md).
       let host = scenario.provider.name == "Cognito" ? "localhost" : "127.0.0.1"
       client.redirectURIs = ["http://\(host):\(try freePort())/callback"]
     }
     scenario.provider.client = client
-    // The fixtures of providers that accept any port have port 49152. Without a port, the command chooses one.
+    // The registered redirect URIs of providers that accept any port have port 49152. Without a port, the command
+    // chooses a free one.
     let redirectURI = client.redirectURIs[0].replacing(":49152", with: "")
     scenario.server += ["--redirect-uri", redirectURI]
     let final = scenario
@@ -41,7 +43,8 @@ struct CommandSession: Sendable {
     return finished
   }
 
-  /// - Parameter method: The options of `sallyport login` that select a browser.
+  /// Signs in with a browser.
+  /// - Parameter method: The options of `sallyport login` that select the browser.
   func signIn(_ method: [String]) async throws {
     try await self.expect(0, ["login"] + self.scenario.options(in: self.user.folder) + method)
   }
@@ -55,7 +58,7 @@ struct CommandSession: Sendable {
     return try await login.finish()
   }
 
-  /// Uses the tokens, and refreshes them on request and after they have expired.
+  /// Uses the access token, refreshes it with `--refresh`, and lets it expire, so that it is refreshed again.
   func useTokens() async throws {
     let first = try await self.token()
     #expect(try await self.token() == first, "the token is used until it expires")
@@ -71,7 +74,7 @@ struct CommandSession: Sendable {
     #expect(try await self.token() == next)
   }
 
-  /// Refreshes the tokens, and returns an access token that expires after a second.
+  /// Refreshes the tokens, and returns an access token that expires after one second.
   @discardableResult
   func shortLivedToken() async throws -> String {
     self.site.server.lifetime = 1
@@ -79,7 +82,8 @@ struct CommandSession: Sendable {
     return try await self.token(["--refresh"])
   }
 
-  /// Requests a stronger authentication and a further scope in a second sign-in, and uses and refreshes the new tokens.
+  /// Requests a stronger authentication and an additional scope in a second sign-in, and uses and refreshes the new
+  /// tokens.
   func stepUp() async throws {
     let scope = "\(self.scenario.scope) \(self.scenario.furtherScope)"
     let options = ["--scope", scope, "--acr-values", "gold", "--prompt", "login"]
@@ -97,7 +101,7 @@ struct CommandSession: Sendable {
     try await self.expect(3, ["token"])
   }
 
-  /// A token that the provider's API accepts.
+  /// Runs `sallyport token`, checks that the provider's API accepts the token, and returns the token.
   private func token(_ arguments: [String] = []) async throws -> String {
     let token = try await self.expect(0, ["token"] + arguments).line
     #expect(try await self.site.apiStatus(token) == 200, "\(token)")

@@ -2,7 +2,7 @@ import BrowserDriver
 import QuirkServer
 import Testing
 
-/// Runs the built command with each provider, as a user does.
+/// Runs the built `sallyport` command with each provider, as a user does.
 ///
 /// These tests need neither browsers nor databases and mostly wait, so they run in parallel.
 @Suite("The command with each provider", .timeLimit(.minutes(5)))
@@ -20,7 +20,7 @@ struct ProviderCommandTests {
   }
 
   @Test(
-    "sallyport signs in on another device, gets tokens that the API accepts, refreshes, and signs out",
+    "sallyport signs in with a code that the user enters on another device, gets tokens that the API accepts, refreshes, and signs out",
     arguments: CommandScenario.withDeviceFlow)
   func device(_ scenario: CommandScenario) async throws {
     try await CommandSession.run(scenario) { session in
@@ -41,12 +41,12 @@ struct ProviderCommandTests {
   }
 
   @Test(
-    "if the client secret is missing, sallyport names the option for it",
+    "if the client secret is missing, the error of login names the option for it",
     arguments: CommandScenario.all.filter { $0.secret != nil })
   func missingSecret(_ scenario: CommandScenario) async throws {
     try await CommandSession.run(scenario) { session in
       let options = session.scenario.server + ["--client-id", scenario.provider.client.id, "--scope", scenario.scope]
-      // The command knows that GitHub requires a secret for sign-in with a browser, so it opens no browser.
+      // The preset for GitHub says that a sign-in with a browser requires a secret, so the command opens no browser.
       let isGitHub = scenario.provider.name == "GitHub"
       let login = try await session.expect(isGitHub ? 2 : 1, ["login"] + options + HTTPProvider.browserOptions)
       #expect(login.errorOutput.contains("No client secret was \(isGitHub ? "specified" : "sent")"), "\(login)")
@@ -55,7 +55,7 @@ struct ProviderCommandTests {
     }
   }
 
-  @Test("for a provider without OpenID Connect, status knows the user, and the messages about scopes and ID tokens are correct")
+  @Test("for a provider without OpenID Connect, status shows the user, and the messages about scopes and ID tokens are correct")
   func withoutOpenID() async throws {
     let scenario = CommandScenario(
       provider: .gitHub, server: ["--provider", "github"], scope: "read:user", furtherScope: "repo", subject: "583231")
@@ -83,7 +83,7 @@ struct ProviderCommandTests {
     }
   }
 
-  @Test("request and the git helper use the current account, and request exits with 2 if it is not clear which account is meant")
+  @Test("'request' and the git helper use the current account; 'request' exits with 2 if only other accounts match the URL")
   func severalAccounts() async throws {
     let scenario = CommandScenario(
       provider: .gitHub, server: ["--provider", "github"], scope: "read:user", furtherScope: "repo", subject: "583231")
@@ -133,7 +133,7 @@ struct ProviderCommandTests {
       server.trouble = nil
       server.revokeAllGrants()
       try await session.expect(3, ["token", "--refresh"])
-      // The access token has not expired, but the server has said that the session has ended.
+      // The access token has not expired, but the session has ended, because the server rejected the refresh.
       for command in ["token", "status", "whoami"] {
         let finished = try await session.expect(3, [command])
         #expect(finished.errorOutput.contains("--client-id \(scenario.provider.client.id)"), "\(finished)")

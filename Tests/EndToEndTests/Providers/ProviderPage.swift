@@ -1,6 +1,6 @@
 import Foundation
 
-/// A page of the documentation about a provider.
+/// The documentation page about a provider.
 struct ProviderPage: Sendable {
   private let text: String
 
@@ -12,7 +12,7 @@ struct ProviderPage: Sendable {
       contentsOf: root.appending(path: "Sources/Sallyport/Sallyport.docc/\(name).md"), encoding: .utf8)
   }
 
-  /// The page from its section about the command to its end.
+  /// The page's text after the heading "Sign in with the command".
   private var section: Substring {
     get throws {
       guard let start = self.text.range(of: "## Sign in with the command\n") else { throw UnexpectedResult("no such section") }
@@ -30,7 +30,7 @@ struct ProviderPage: Sendable {
     }
   }
 
-  /// The URL of the API that the command lines use, and the method of the request.
+  /// The URL and the method of the request that the command lines send with `sallyport request`.
   var api: (url: String, method: String) {
     get throws {
       guard let line = try self.script.firstMatch(of: /\nsallyport request (?:-X ([A-Z]+) )?(https:\S+)/) else {

@@ -6,17 +6,17 @@ import SallyportProtocol
 import SallyportRemote
 import SocketTestSupport
 
-/// A provider's servers on this machine, under the provider's own names.
+/// A provider's servers on this machine, with the provider's real host names.
 ///
-/// `HTTPS_PROXY` names a proxy that passes every connection to one local server with TLS. `SSL_CERT_FILE` names the
-/// test authority that issued this server's certificate, which is valid for all hosts of the provider. So the commands
-/// use the provider's real URLs, as a user does.
+/// The commands use the provider's real URLs, as they do on a user's machine. `HTTPS_PROXY` names a proxy that passes
+/// every connection to one local server with TLS. The local server's certificate is valid for all hosts of the
+/// provider, and `SSL_CERT_FILE` names the certificate of the test authority that issued it.
 struct QuirkSite: Sendable {
   let server: QuirkServer
   /// `HTTPS_PROXY` and `SSL_CERT_FILE`, for `sallyport` and curl.
   let environment: [String: String]
 
-  /// Waits until a command shows a code, which the user then enters on another device.
+  /// Waits until a command shows a code, and then enters it as the user does on another device.
   func enterCode(shownBy process: ChildProcess, allow: Bool = true) async throws {
     let code: String = try await eventually("the code that sallyport shows") {
       if let status = process.exitStatus { throw UnexpectedResult("sallyport ended with \(status): \(process.errorOutput)") }
@@ -25,7 +25,7 @@ struct QuirkSite: Sendable {
     self.server.decide(code, allow: allow)
   }
 
-  /// The status of the provider's API for a bearer token.
+  /// Sends a bearer token to the provider's API, and returns the status of the response.
   func apiStatus(_ token: String) async throws -> Int {
     let userInfo = self.server.provider.userInfo
     var request = HTTPRequest.get(try EndpointURL(userInfo.url))
@@ -35,7 +35,8 @@ struct QuirkSite: Sendable {
   }
 }
 
-/// Runs a provider's servers, which allow devices to poll every second, and creates a temporary home folder for a user.
+/// Runs a provider's servers, and creates a user with a temporary home folder. The servers allow devices to poll every
+/// second.
 func withQuirkSite(
   _ provider: QuirkyProvider, _ body: @escaping @Sendable (UserHome, QuirkSite) async throws -> Void
 ) async throws {
@@ -51,8 +52,8 @@ func withQuirkSite(
   }
 }
 
-/// Runs servers under their own names on this machine, and creates a temporary home folder for a user.
-/// - Parameter body: Receives the user, and the part of the user's environment that leads to the servers.
+/// Runs servers with their real host names on this machine, and creates a user with a temporary home folder.
+/// - Parameter body: Receives the user, and the environment variables with which programs reach the servers.
 func withSite(
   _ servers: some Transport, hosts: [String],
   _ body: @escaping @Sendable (UserHome, [String: String]) async throws -> Void

@@ -8,10 +8,10 @@ struct Recipe: Sendable, CustomTestStringConvertible {
   var provider: QuirkyProvider
   /// The client identifier in the command lines.
   var clientID: String
-  /// The redirect URI to register, or `nil` for that of the fixture. Port 8976, here and in the command lines, is
-  /// replaced with a free port.
+  /// The redirect URI to register, or `nil` to keep the redirect URI of the fixture. A test replaces port 8976, here
+  /// and in the command lines, with a free port.
   var redirectURI: String?
-  /// A change to the command lines. The page's text describes the change.
+  /// A replacement to make in the command lines, which the page's text describes.
   var change: (old: String, new: String)?
 
   var testDescription: String { "\(self.page)\(self.change.map { ", with \($0.new)" } ?? "")" }

@@ -3,7 +3,7 @@ import Foundation
 import QuirkServer
 import Testing
 
-/// The command lines on the providers' pages, as a user copies them.
+/// Runs the command lines on the documentation pages about the providers.
 @Suite("The recipes for the command", .timeLimit(.minutes(5)))
 struct RecipeTests {
   @Test("the command lines of a provider's page sign in, and send the token to the provider's API", arguments: Recipe.all)
@@ -26,7 +26,8 @@ struct RecipeTests {
       #expect(finished.status == .exited(0), "\(lines)\n\(finished)")
       let token = try await user.sallyport("token")
       #expect(try await site.apiStatus(token.line) == 200, "\(token)")
-      // One response is that of curl, and the other one that of `sallyport request`.
+      // The last line consists of two JSON objects: the API's response to curl, and its response to
+      // `sallyport request`.
       let responses = finished.output.components(separatedBy: "\n").last?.components(separatedBy: "}{").count
       #expect(responses == 2, "\(finished)")
       let refreshed = try await user.sallyport("token", "--refresh")
@@ -34,7 +35,7 @@ struct RecipeTests {
     }
   }
 
-  @Test("a command that is not possible according to the page exits with 2 and explains why", arguments: ["Apple", "Slack"])
+  @Test("Apple and Slack accept no loopback redirect URIs, so login with them exits with 2", arguments: ["Apple", "Slack"])
   func impossible(page: String) async throws {
     try await withUser { user in
       let command = try ProviderPage(page).mentionedCommand.split(separator: " ").map(String.init)
@@ -44,15 +45,15 @@ struct RecipeTests {
     }
   }
 
-  /// Runs command lines in the user's home folder, on a machine with a browser. If they contain `--device`, the user
-  /// enters the code that the command shows.
+  /// Runs command lines in the user's home folder. curl replaces the browser. If the command lines contain `--device`,
+  /// the code that the command shows is entered at the provider.
   private static func run(_ script: String, _ user: UserHome, _ site: QuirkSite) async throws -> CommandResult {
     let folder = user.folder
     if case .required(let secret, _) = site.server.provider.client.secret {
       try "\(secret)\n".write(toFile: "\(folder)/client-secret.txt", atomically: true, encoding: .utf8)
     }
-    // A shell function instead of a script in PATH: while a test that runs in parallel starts a process, that process
-    // may still have a file open that this test has just written, and such a file cannot be executed.
+    // `sallyport` is a shell function, not a new script in PATH. A process that a parallel test starts may briefly
+    // inherit the open script, and a file that is open for writing cannot be executed.
     let command = "sallyport() { '\(BuildFolder.command("sallyport"))' \"$@\"; }"
     var shell = ChildCommand("/bin/sh", ["-ec", "\(command)\ncd '\(folder)'\n\(script)"], environment: user.environment)
     shell.environment?["BROWSER"] = HTTPProvider.browserCommand

@@ -9,10 +9,11 @@ import SallyportTesting
 import Synchronization
 import Testing
 
-/// The Swift code on the pages of the documentation, compiled as it is (`Scripts/recipes`).
+/// Runs the Swift code on the documentation pages. `Scripts/recipes` copies it unchanged, except for the port, into
+/// `RecipeProgram`.
 @Suite("The recipes for the SDK", .timeLimit(.minutes(5)))
 struct SwiftRecipeTests {
-  /// The host of the app's API. If a provider has no API, its tokens are sent to this host.
+  /// The host of the app's API. Tokens of a provider that has no API are sent to this host.
   private static let apiHost = "api.contoso.example"
 
   @Test("the code of a provider's page signs in, and the API accepts the Bearer token", arguments: Recipe.withSwift)
@@ -31,7 +32,8 @@ struct SwiftRecipeTests {
     }
   }
 
-  @Test("the code of a general page runs, and the API accepts the Bearer token", arguments: ["README", "FirstSteps"])
+  @Test(
+    "the code of the README and of FirstSteps runs, and the API accepts the Bearer token", arguments: ["README", "FirstSteps"])
   func general(_ page: String) async throws {
     let received = ReceivedTokens()
     let server = FakeAuthorizationServer(issuer: try Issuer("https://id.example.com"), now: Date()) { request, _ in
@@ -45,7 +47,7 @@ struct SwiftRecipeTests {
       if page == "FirstSteps" {
         #expect(received.all.first == "Bearer \(token)")
         let statuses = finished.output.split(separator: "\n").count { $0.hasPrefix("200 ") }
-        #expect(statuses == 3, "three requests must succeed, also after a step-up and for another API: \(finished)")
+        #expect(statuses == 3, "three requests must succeed, including one after a step-up and one to another API: \(finished)")
       } else {
         var request = HTTPRequest(method: .get, scheme: "https", authority: "api.example.com", path: "/")
         request.headerFields[.authorization] = "Bearer \(token)"
@@ -54,7 +56,7 @@ struct SwiftRecipeTests {
     }
   }
 
-  /// Runs the code of a page in the user's home folder, on a machine with a browser.
+  /// Runs the code of a page in the user's home folder. curl replaces the browser.
   private static func execute(_ page: String, _ user: UserHome, _ redirectURI: String, _ port: String) async throws
     -> CommandResult
   {
@@ -73,9 +75,10 @@ struct SwiftRecipeTests {
 }
 
 extension Recipe {
-  /// One recipe for each provider page with Swift code: the recipes for the command, except those that change what the
-  /// page says (``change``), and recipes for Apple and Slack, which the command cannot use. Cognito's recipe for the
-  /// command is replaced, because its redirect URI is not the one of the Swift code.
+  /// One recipe for each provider page with Swift code:
+  /// - For Apple and Slack, which the command does not support, and for Cognito, where the command has another redirect
+  ///   URI, a recipe with the redirect URI of the fixture
+  /// - For other providers, the recipe for the command that has no ``change``
   static var withSwift: [Recipe] {
     let withFixtureRedirectURI: [Recipe] = [
       Recipe(page: "Apple", provider: .apple, clientID: "com.contoso.notes.web"),
@@ -96,7 +99,7 @@ private final class ReceivedTokens: Sendable {
     self.state.withLock { $0.authorizations.append(authorization ?? "") }
   }
 
-  /// The response to a DELETE request. The first one is rejected, because it requires a further scope.
+  /// Returns the response to a DELETE request. The first request is rejected, because it requires an additional scope.
   func nextDeletion() -> HTTPResponse {
     let number = self.state.withLock { state in
       state.deletions += 1

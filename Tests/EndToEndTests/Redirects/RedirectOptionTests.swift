@@ -3,7 +3,8 @@ import SallyportAsyncHTTPClient
 import Testing
 
 extension EndToEndTests {
-  /// The redirect options of RFC 8252 §7.1 and §7.2. RoundTripTests tests the loopback option.
+  /// Tests redirects to private-use schemes and to claimed https URIs (RFC 8252 §7.1, §7.2). RoundTripTests tests
+  /// loopback redirects.
   @Suite struct RedirectOptionTests {
     @Test("S-01, S-14, S-28: the consent page redirects to a private-use scheme, and the next request asks for consent again")
     func privateUseScheme() async throws {
@@ -20,7 +21,8 @@ extension EndToEndTests {
       }
     }
 
-    /// - Parameter second: The user's actions after the app's second request.
+    /// Signs in to the app twice in one browser.
+    /// - Parameter second: The user's actions at the app's second request.
     private func signInTwice(
       _ client: TestClient, _ name: String, second: (Browser, HTTPApp.PendingRequest) async throws -> Void
     ) async throws {
@@ -33,7 +35,8 @@ extension EndToEndTests {
             try await browser.signIn(server.account)
             try await browser.decide(.allow)
             try await Self.finish(first, app: app, browser: browser)
-            // For a private-use scheme, Chromium asks whether to open the app, and blocks the first tab until then.
+            // For a private-use scheme, Chromium asks whether to open the app, and blocks the tab until the user
+            // responds.
             try await browser.openTab()
             let next = try app.begin()
             try await second(browser, next)

@@ -8,7 +8,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct FormPostTests {
     @Test(
-      "S-28: with response_mode=form_post, a browser posts the response to the app, automatically or with the page's button",
+      "S-28: with response_mode=form_post, the page posts the response to the app, automatically or, without JavaScript, with its button",
       arguments: [true, false])
     func formPost(scripting: Bool) async throws {
       let (forms, continuation) = AsyncStream.makeStream(of: String.self)

@@ -32,7 +32,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Uses the session as scripts do.
+    /// Runs token, whoami, refresh, and logout, as a script does.
     private static func useSession(of user: UserHome, at server: ServerHome) async throws {
       let token = try await user.sallyport("token")
       #expect(token.status == .exited(0), "\(token)")
@@ -49,11 +49,11 @@ extension EndToEndTests {
 
       let logout = try await user.sallyport("logout")
       #expect(logout.status == .exited(0), "\(logout)")
-      let after = try await user.sallyport("token")
-      #expect(after.status == .exited(3) && after.output.isEmpty, "\(after)")
+      let afterLogout = try await user.sallyport("token")
+      #expect(afterLogout.status == .exited(3) && afterLogout.output.isEmpty, "\(afterLogout)")
     }
 
-    @Test("if the user denies, the sign-in ends with exit code 4, and no one is signed in")
+    @Test("if the user denies the request, login exits with 4 and stores no token")
     func denies() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in
@@ -72,7 +72,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the page reports a wrong password, and the right one continues the same request")
+    @Test("after a wrong password, the page shows an error, and the correct password continues the same request")
     func wrongPassword() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in

@@ -10,12 +10,13 @@ extension EndToEndTests {
       case firefox = "Firefox"
 
       var testDescription: String { self.rawValue }
-      /// Firefox is controlled by a program in `Tests/Peers`.
+      /// The browsers that are installed. Firefox needs a program in `Tests/Peers`.
       static var available: [Program] { Peers.areAvailable ? self.allCases : [.chromium] }
     }
 
     @Test(
-      "S-28: after Allow, the callback of an app can redirect the browser to another origin", arguments: Program.available)
+      "S-28: after the user allows the request, the app's redirect URI can redirect the browser to another origin",
+      arguments: Program.available)
     func secondHop(program: Program) async throws {
       try await self.withApp { server, app, client in
         let pending = try client.begin(redirectURI: app.redirectedURI)
@@ -39,7 +40,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-28: the callback page in a pop-up can send a message to the window that opened it", arguments: Program.available)
+    @Test(
+      "S-28: the page at the app's redirect URI in a pop-up can send a message to the window that opened the pop-up",
+      arguments: Program.available)
     func popUp(program: Program) async throws {
       try await self.withApp { server, app, client in
         let pending = try client.begin(redirectURI: app.popUpURI)

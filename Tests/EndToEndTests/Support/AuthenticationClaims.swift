@@ -2,7 +2,7 @@ import Foundation
 import SallyportProtocol
 import Testing
 
-/// The claims of an ID token that say how the user authenticated.
+/// The claims of an ID token about the authentication of the user.
 struct AuthenticationClaims: Decodable {
   var acr: String
   var amr: [String]

@@ -20,7 +20,7 @@ extension Browser {
     try await self.signIn(account.name, account.password)
   }
 
-  /// Waits for the consent page and clicks one of its two buttons.
+  /// Waits for the consent page, and clicks the button for the decision.
   func decide(_ decision: Decision) async throws {
     try await self.waitForConsent()
     try await self.click("button[name=decision][value=\(decision.rawValue)]")
@@ -30,8 +30,8 @@ extension Browser {
     try await self.wait(for: "the consent page") { try await !$0.findAll("button[name=decision]").isEmpty }
   }
 
-  /// Waits until the browser navigates to a URL with this prefix, and returns the URL. No page needs to load: the URL may be
-  /// a redirect URI that only an app handles.
+  /// Waits until the browser navigates to a URL with this prefix, and returns the URL. The page need not load, so the
+  /// URL can be a redirect URI that only an app handles.
   func waitForNavigation(to prefix: String) async throws -> String {
     try await eventually("the browser to navigate to \(prefix)…") {
       try await self.takeNavigations().first { $0.hasPrefix(prefix) }
@@ -39,8 +39,8 @@ extension Browser {
   }
 }
 
-/// Starts a browser without cookies. At the end, saves a screenshot of its page. If `body` fails, the error also contains
-/// the page's text.
+/// Starts a browser without cookies, and saves a screenshot of its page after `body`. If `body` fails, the error also
+/// contains the page's text.
 func withTestBrowser<R>(
   _ name: String, options: BrowserOptions = BrowserOptions(), isolation: isolated (any Actor)? = #isolation,
   _ body: (Browser) async throws -> R

@@ -8,7 +8,7 @@ enum BuildFolder {
     self.url.appending(path: name).path
   }
 
-  /// The folder for screenshots of the last run.
+  /// Returns the folder for screenshots, which it creates if needed.
   static func screenshots() throws -> URL {
     let folder = self.url.appending(path: "end-to-end")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

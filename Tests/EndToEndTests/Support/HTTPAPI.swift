@@ -1,11 +1,11 @@
 import BrowserDriver
 import Foundation
 
-/// An API on loopback that names its authorization server (RFC 9728). A response to a request with a token describes the
-/// request.
+/// An API on loopback that names its authorization server (RFC 9728). Its response to a request with a token describes
+/// the request.
 struct HTTPAPI: Sendable {
   let url: String
-  /// The file that contains the issuer.
+  /// The file that contains the issuer of the authorization server.
   fileprivate let issuerFile: String
 
   /// The API's response to a request with a token.
@@ -24,7 +24,8 @@ struct HTTPAPI: Sendable {
     try server.issuer.write(toFile: self.issuerFile, atomically: true, encoding: .utf8)
   }
 
-  /// The API in Python. The header field `X-Status` of a request selects the status of the response.
+  /// The API as a Python program. The header field `X-Status` of a request with a token selects the status of the
+  /// response.
   fileprivate static let program = """
     import http.server, json, sys
     class API(http.server.BaseHTTPRequestHandler):

@@ -77,14 +77,14 @@ struct HTTPApp: Sendable {
     try await self.token([("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", self.client.id)])
   }
 
-  /// The status of the userinfo endpoint for an access token.
+  /// Requests user information with an access token, and returns the status of the response.
   func userinfoStatus(_ accessToken: String) async throws -> Int {
     var request = HTTPRequest.get(try EndpointURL(self.metadata.userinfoEndpoint))
     request.headerFields[.authorization] = "Bearer \(accessToken)"
     return try await self.transport.send(request, body: [], limits: .document).head.status.code
   }
 
-  /// The key identifiers that the server publishes.
+  /// Returns the identifiers of the keys that the server publishes.
   func publishedKeys() async throws -> [String] {
     struct Keys: Decodable {
       struct Key: Decodable { var kid: String }

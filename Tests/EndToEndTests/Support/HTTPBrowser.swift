@@ -2,7 +2,7 @@ import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 
-/// A minimal browser: it keeps cookies, follows redirects, and submits the server's forms.
+/// A minimal browser that keeps cookies, follows redirects, and submits the server's forms.
 ///
 /// It serves tests that do not need a real browser, such as load tests.
 actor HTTPBrowser {

@@ -1,8 +1,8 @@
 import BrowserDriver
 import Foundation
 
-/// An authorization server on loopback that approves every request at once and records what it receives. It offers
-/// neither pushed requests nor OpenID Connect.
+/// An authorization server on loopback that approves every authorization request at once and records all requests. It
+/// supports neither pushed authorization requests nor OpenID Connect.
 struct HTTPProvider: Sendable {
   let issuer: String
   fileprivate let log: String
@@ -25,8 +25,8 @@ struct HTTPProvider: Sendable {
   /// A command that opens a URL with curl and follows all redirects, including the one to `sallyport login`.
   static let browserCommand = "/usr/bin/curl --silent --location --output /dev/null"
 
-  /// The provider in Python. Its arguments are the file for the received requests, and the client secret or an empty
-  /// string.
+  /// The provider as a Python program. Its arguments are the file for the received requests, and the client secret or
+  /// an empty string.
   fileprivate static let program = """
     import base64, http.server, json, sys, urllib.parse
     log, secret = sys.argv[1:3]
@@ -79,8 +79,8 @@ struct HTTPProvider: Sendable {
     """
 }
 
-/// Runs a provider.
-/// - Parameter secret: The client secret that the provider requires, or an empty string.
+/// Runs a provider while `body` runs.
+/// - Parameter secret: The client secret that the provider requires, or an empty string if it requires none.
 func withProvider<R>(
   secret: String = "", isolation: isolated (any Actor)? = #isolation, _ body: (HTTPProvider) async throws -> R
 ) async throws -> R {

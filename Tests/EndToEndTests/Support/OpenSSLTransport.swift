@@ -3,10 +3,11 @@ import Foundation
 import HTTPTypes
 import SallyportRemote
 
-/// HTTP/1.1 over OpenSSL's client, so that the server's TLS is not tested only with the library that the server uses.
+/// A transport that sends HTTP/1.1 through OpenSSL's client. With it, the server's TLS is also tested with a library
+/// that the server does not use.
 struct OpenSSLTransport: Transport {
   let port: UInt16
-  /// The path of the certificate of the trusted authority.
+  /// The path of the trusted authority's certificate.
   let authority: String
   let folder: String
 

@@ -8,7 +8,7 @@ struct CommandResult: CustomStringConvertible {
   var output: String
   var errorOutput: String
 
-  /// The single line on standard output.
+  /// The standard output without line breaks at the beginning and the end, for commands that print one line.
   var line: String { self.output.trimmingCharacters(in: .newlines) }
   var description: String { "\(self.status)\n-- standard output:\n\(self.output)\n-- standard error:\n\(self.errorOutput)" }
 }
@@ -44,7 +44,7 @@ struct UnexpectedResult: Error, CustomStringConvertible {
 /// Whether a process with this ID is running.
 func isRunning(_ identifier: Int32) -> Bool {
   guard let stat = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8) else { return false }
-  // proc(5): the state follows the name, which is in parentheses. Z is a zombie: the process has ended.
+  // The state follows the name, which is in parentheses. Z means that the process has ended (proc(5)).
   return stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ").dropFirst().first != "Z"
 }
 

@@ -2,7 +2,7 @@ import HTTPTypes
 import SallyportRemote
 import Synchronization
 
-/// Records the redirects and cookies of responses.
+/// A transport that records the `Location` and `Set-Cookie` fields of responses.
 final class RecordingTransport: Transport {
   private let base: any Transport
   private let responses = Mutex<[HTTPResponse]>([])

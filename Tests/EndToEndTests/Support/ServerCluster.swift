@@ -49,7 +49,8 @@ final class ServerCluster {
     self.balancer.end()
   }
 
-  /// Starts HAProxy, which sends connections to the servers in turn, and to the other server if one does not accept them.
+  /// Starts HAProxy, which sends connections to the servers in turn. If a server does not accept a connection, HAProxy
+  /// sends it to the other server.
   private static func startBalancer(on port: UInt16, for homes: [ServerHome], in folder: String) throws -> ChildProcess {
     let servers = homes.enumerated().map { index, home in "  server server\(index) 127.0.0.1:\(home.port)" }
     let configuration = """

@@ -4,7 +4,7 @@ import SallyportProtocol
 import SallyportRemote
 
 extension ServerHome {
-  /// The status of the userinfo endpoint for an access token of any client.
+  /// Requests user information with an access token of any client, and returns the status of the response.
   func userinfoStatus(_ accessToken: String) async throws -> Int {
     try await AsyncHTTPClientTransport.withTransport { transport in
       var request = HTTPRequest.get(try EndpointURL("\(self.issuer)/userinfo"))

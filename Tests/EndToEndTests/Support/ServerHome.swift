@@ -15,15 +15,15 @@ struct ServerHome: Sendable {
   let host: String
   var port: UInt16
   let account = Account()
-  /// The URL of a PostgreSQL database; nil for SQLite in the data folder.
+  /// The URL of a PostgreSQL database, or `nil` for SQLite in the data folder.
   var database: String?
 
   var data: String { "\(self.folder)/data" }
 
-  /// The options that name the data.
+  /// The options that name the data folder and the database.
   private var dataOptions: [String] { ["--data", self.data] + (self.database.map { ["--database", $0] } ?? []) }
 
-  /// Runs an operator's command on the data folder.
+  /// Runs an operator's command on the server's data. Throws if its exit code is not 0.
   @discardableResult
   func sallyportd(_ arguments: [String], input: String = "") async throws -> CommandResult {
     let command = ChildCommand(
@@ -43,7 +43,7 @@ struct ServerHome: Sendable {
       ["client", "add"] + arguments + client.redirectURIs.flatMap { ["--redirect-uri", $0] })
   }
 
-  /// Starts the server and returns when it accepts connections.
+  /// Starts the server, and returns when it accepts connections.
   func serve(_ arguments: [String] = []) async throws -> ChildProcess {
     let server = try ChildProcess(
       ChildCommand(
@@ -62,7 +62,7 @@ struct ServerHome: Sendable {
   }
 }
 
-/// A native app that the operator registers.
+/// A native app that the operator has registered.
 struct TestClient: Sendable {
   static let scope = "openid profile email offline_access"
 
@@ -81,7 +81,7 @@ struct TestClient: Sendable {
 /// - Parameters:
 ///   - host: The address on which the server listens.
 ///   - issuerHost: The host in the issuer.
-///   - arguments: Further arguments of `sallyportd serve`.
+///   - arguments: More arguments of `sallyportd serve`.
 func withServer<R>(
   clients: [TestClient], host: String = "127.0.0.1", issuerHost: String = "localhost", arguments: [String] = [],
   isolation: isolated (any Actor)? = #isolation, _ body: (ServerHome) async throws -> R

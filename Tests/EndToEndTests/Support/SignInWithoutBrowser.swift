@@ -5,7 +5,7 @@ import SallyportProtocol
 import SallyportRemote
 import Testing
 
-/// Completes a waiting `sallyport login` with plain HTTP requests.
+/// Completes the sign-in of a waiting `sallyport login` with plain HTTP requests instead of a browser.
 /// - Returns: The redirect URI with the authorization response.
 @discardableResult
 func signInWithoutBrowser(_ login: Login, at server: ServerHome) async throws -> String {

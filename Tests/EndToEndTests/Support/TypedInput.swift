@@ -9,7 +9,7 @@ final class TypedInput: Sendable {
   init(folder: String) throws {
     self.path = "\(folder)/\(UUID().uuidString).typed"
     guard mkfifo(self.path, 0o600) == 0 else { throw UnexpectedResult("no pipe at \(self.path)") }
-    // Opening a pipe for writing only would wait until the command opens it for reading.
+    // If the pipe were opened only for writing, `open` would wait until the command opens it for reading.
     self.descriptor = open(self.path, O_RDWR | O_CLOEXEC)
     guard self.descriptor >= 0 else { throw UnexpectedResult("\(self.path) could not be opened") }
   }

@@ -1,14 +1,13 @@
 import BrowserDriver
 import Foundation
 
-/// The home folder of a user of this machine, in which `sallyport` runs.
+/// The home folder and the environment of a user who runs `sallyport`.
 struct UserHome: Sendable {
   let folder: String
 
   var environment: [String: String]
 
-  /// A script that replaces the browser. It writes its second argument, the URL, to the file that its first argument
-  /// names.
+  /// A script that replaces the browser. Its arguments are a file and a URL, and it writes the URL to the file.
   private var browserScript: String { "\(self.folder)/bin/browser" }
 
   init(folder: String) throws {
@@ -75,7 +74,7 @@ struct Login: Sendable {
   var url: String
 }
 
-/// Creates a home folder, and removes it after `body`.
+/// Creates a user with a home folder, and removes the folder after `body`.
 func withUser<R>(isolation: isolated (any Actor)? = #isolation, _ body: (UserHome) async throws -> R) async throws -> R {
   try await withTemporaryFolder { try await body(UserHome(folder: $0)) }
 }

@@ -6,16 +6,16 @@ import SocketTestSupport
 struct WebApp: Sendable {
   let port: Int
 
-  /// The app's client, which has a redirect URI for each of the two ways to sign in. It is registered as a native app,
-  /// because the redirect URIs are on loopback.
+  /// The app's client, with a redirect URI for sign-ins in the app's window and one for sign-ins in a pop-up. It is
+  /// registered as a native app, because the redirect URIs are on loopback.
   static let client = TestClient(
     id: "web-app", name: "Web App", redirectURIs: ["http://127.0.0.1/redirected", "http://127.0.0.1/pop-up"])
 
-  /// A redirect URI that redirects to another origin.
+  /// A redirect URI at which the app redirects to ``arrival``.
   var redirectedURI: String { "http://127.0.0.1:\(self.port)/redirected" }
-  /// A redirect URI that passes the response to the window that opened the pop-up.
+  /// A redirect URI with a page that passes the response to the window that opened the pop-up.
   var popUpURI: String { "http://127.0.0.1:\(self.port)/pop-up" }
-  /// The URL of the page at which a sign-in with ``redirectedURI`` ends. Its origin is not that of ``redirectedURI``.
+  /// The page at which a sign-in with ``redirectedURI`` ends. It has another origin than ``redirectedURI``.
   var arrival: String { "http://localhost:\(self.port)/arrived" }
 
   /// A page with a button that opens the URL in a pop-up and shows the message from the pop-up.

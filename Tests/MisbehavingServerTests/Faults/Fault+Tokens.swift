@@ -70,7 +70,7 @@ extension Fault {
   private static let bearer: @Sendable (OAuthSession) async throws -> Bool = {
     try await $0.accessToken().reveal() == "access-1"
   }
-  /// Whether the session returns the access token for a minimum lifetime of one hour.
+  /// Whether the session returns the access token even if it must be valid for at least another hour.
   private static let noExpiry: @Sendable (OAuthSession) async throws -> Bool = {
     try await $0.accessToken(minimumLifetime: .seconds(3600)).reveal() == "access-1"
   }

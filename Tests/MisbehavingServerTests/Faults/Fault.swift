@@ -19,7 +19,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   /// What the server does.
   let summary: String
-  /// The rule that the server violates, or that allows what it does, for the documentation.
+  /// The rule that the fault violates, or that allows it. The table in Faults.md shows it.
   let rule: String
   let outcome: Outcome
   let behavior: Behavior

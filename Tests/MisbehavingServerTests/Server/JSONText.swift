@@ -6,7 +6,6 @@
 import SallyportProtocol
 import TestSupport
 
-/// Converts values to JSON text, and metadata to JSON values.
 enum JSONText {
   static func text(_ value: some Encodable) throws -> String {
     String(decoding: try JSONEncoder().encode(value), as: UTF8.self)

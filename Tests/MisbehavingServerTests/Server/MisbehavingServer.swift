@@ -24,7 +24,7 @@ final class MisbehavingServer: Sendable {
 
   let behavior: Behavior
   let state = Mutex(State())
-  /// The gate for the rest of stalled responses. It opens when the test ends.
+  /// Opens when the test ends. Stalled responses wait for it before they end.
   private let end = Gate()
 
   private init(_ behavior: Behavior) {

@@ -8,7 +8,7 @@ enum ServerResponse: Sendable {
   case json(JSONValue, status: HTTPResponse.Status = .ok)
   case text(String, type: String? = "application/json", status: HTTPResponse.Status = .ok)
   case redirect(to: String, status: HTTPResponse.Status = .found)
-  /// Status 400 that asks for a proof with this nonce (RFC 9449 §8).
+  /// An error response with status 400 that requires a proof with this nonce (RFC 9449 §8).
   case nonceRequired(String)
   /// A response head and the beginning of its body. The rest is not sent until the test ends.
   case stalled

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A small HTTP server on a loopback port with a thread for each connection. If `isListening` is false, the port is bound,
-/// but refuses connections.
+/// A small HTTP server on a loopback port with a thread for each connection. If `isListening` is `false`, the port is
+/// bound, but refuses connections.
 final class LoopbackServer: Sendable {
   let port: UInt16
   private let listener: Int32

@@ -32,7 +32,7 @@ struct SmallServer: Transport {
   }
 }
 
-/// A token store in memory whose leases do not exclude anyone.
+/// A token store in memory. Its leases do not exclude each other.
 final class SmallStore: TokenStore {
   private let values = Mutex<[TokenStoreKey: Secret<[UInt8]>]>([:])
 

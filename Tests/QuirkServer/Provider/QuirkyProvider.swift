@@ -2,9 +2,9 @@ package import SallyportProtocol
 
 /// How a provider's servers differ from the RFCs, and what they check.
 ///
-/// Each file in `Providers` describes one provider. Comments name the sources of the differences. A source is a URL
-/// with the date of the page, issue, or commit, or with the date on which the page was read if it has no date of its
-/// own.
+/// Each file in `Providers` describes one provider. Its comments name the source of each difference as a URL, followed
+/// by the version, or the date of the page, issue, or commit. If the page has no date, the comment says when it was
+/// read.
 package struct QuirkyProvider: Sendable, CustomStringConvertible {
   package let name: String
   package var endpoints: Endpoints
@@ -16,17 +16,18 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   package var issuer: String?
   /// Parameters that an authorization request must have, with their values.
   package var requiredParameters: [String: String] = [:]
-  /// Returns what is wrong with an authorization request, or `nil`.
+  /// Returns the error description for an authorization request, or `nil` if the request is valid.
   package var checkAuthorization: @Sendable (FormParameters) -> String? = { _ in nil }
   /// Scopes that the provider rejects.
   package var rejectedScopes: Set<String> = []
   package var pkce = PKCE.required
-  /// Whether a sign-in with this request gets a refresh token. By default, `offline_access` requests one.
+  /// Whether an authorization or device authorization request gets a refresh token. By default, its scope must contain
+  /// `offline_access`.
   package var issuesRefreshToken: @Sendable (FormParameters) -> Bool = { $0.hasScope("offline_access") }
   package var refresh = RefreshBehavior.returnsSameToken
-  /// Returns the API that the scope of a refresh request names, or `nil` for the API of the sign-in. If there is no
-  /// closure, the provider ignores the scope.
-  package var api: (@Sendable (_ scope: String) throws(Rejection) -> String?)?
+  /// Returns the API for which a refresh with this scope gets an access token, or `nil` for the API of the sign-in. If
+  /// there is no closure, the provider ignores the scope of refresh requests.
+  package var apiForScope: (@Sendable (_ scope: String) throws(Rejection) -> String?)?
   package var revocation = RevocationBehavior()
   package var userInfo = UserInfoBehavior()
 
@@ -103,15 +104,16 @@ extension QuirkyProvider {
 
   /// What a revocation does.
   package struct RevocationBehavior: Sendable {
-    /// Whether a revocation ends all grants of the user for the app, and not only the grant of the revoked token.
+    /// Whether revoking one token ends all of the user's grants for the app, and not only the grant that the token
+    /// belongs to.
     package var endsAllGrants = false
     /// The response for a token that is unknown or already revoked, or `nil` for status 200, which RFC 7009 §2.2
     /// requires.
     package var unknownToken: ErrorResponse?
   }
 
-  /// The request that returns information about the user. If the provider has no URL for it, the request is sent to an
-  /// API of the app.
+  /// The request for information about the user, and the response. The default URL is an API of the app, for providers
+  /// without a UserInfo endpoint.
   package struct UserInfoBehavior: Sendable {
     package var url = "https://api.contoso.example/me"
     package var method = "GET"

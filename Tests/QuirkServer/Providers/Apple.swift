@@ -38,8 +38,9 @@ extension QuirkyProvider {
     return apple
   }
 
-  /// Whether a client secret is an ES256 JWT with a key ID, an expiration, an issuer (the team), the client as its
-  /// subject, and Apple as its audience. Neither the values of the first three nor the signature are checked.
+  /// Whether a client secret is an ES256 JWT whose `sub` is the client and whose `aud` is Apple, and that has a `kid`,
+  /// an `exp`, and an `iss` (the team). The values of `kid`, `exp`, and `iss` are not checked, and neither is the
+  /// signature.
   /// https://gist.github.com/balazsorban44/09613175e7b37ec03f676dcefb7be5eb (2021-11-27)
   private static func isAppleSecret(_ text: String) -> Bool {
     let parts = text.split(separator: ".")

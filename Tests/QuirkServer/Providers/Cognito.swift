@@ -3,7 +3,8 @@ import SallyportProtocol
 extension QuirkyProvider {
   /// A user pool of Amazon Cognito, with a public app client.
   package static var cognito: QuirkyProvider {
-    // The issuer is on another host than the endpoints.
+    // The issuer's host serves the metadata and the keys. The other endpoints are on the host of the user pool's
+    // domain.
     // https://docs.aws.amazon.com/cognito/latest/developerguide/token-endpoint.html (read 2026-11-23)
     let issuer = "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_a1b2c3d4e"
     let domain = "https://contoso.auth.eu-central-1.amazoncognito.com"

@@ -11,7 +11,7 @@ extension QuirkyProvider {
     let client = RegisteredClient(
       id: "dropboxkey", redirectURI: "http://127.0.0.1:49152/callback", redirectMatching: .exact)
     var dropbox = QuirkyProvider("Dropbox", endpoints, client)
-    // Only this parameter requests a refresh token.
+    // Only the parameter `token_access_type=offline` requests a refresh token.
     // https://dropbox.tech/developers/using-oauth-2-0-with-offline-access (2022-10-19)
     dropbox.issuesRefreshToken = { $0["token_access_type"] == "offline" }
     dropbox.rejectedScopes = ["openid", "offline_access"]

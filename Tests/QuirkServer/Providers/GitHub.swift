@@ -13,7 +13,8 @@ extension QuirkyProvider {
     // The secret is in the form, and the port of a loopback redirect is ignored.
     var client = RegisteredClient(
       id: "Iv1.8a61f9b3a7aba766", secret: .required("github-secret", [.form]), redirectURI: "http://127.0.0.1:49152/callback")
-    // "The client_secret is not needed for the device flow", nor to refresh tokens from that flow.
+    // "The client_secret is not needed for the device flow". To refresh a token that the device flow issued, it is not
+    // needed either.
     // https://github.com/github/docs/blob/2e15944ca6efa9d1d7524afbf4fa49797f59356c/content/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens.md (read 2026-11-23)
     client.deviceSecret = .ignored
     var gitHub = QuirkyProvider("GitHub", endpoints, client)

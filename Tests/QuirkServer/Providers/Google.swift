@@ -38,7 +38,8 @@ extension QuirkyProvider {
     // Google doesn't know the scope `offline_access`: "Some requested scopes were invalid".
     // https://github.com/lukaszraczylo/traefikoidc/issues/44 (2025-05-04)
     google.rejectedScopes = ["offline_access"]
-    // The parameter `access_type` requests the refresh token, and Google issues another one only after a new consent.
+    // The parameter `access_type=offline` requests a refresh token. Google issues another refresh token only after a
+    // new consent, but this fixture issues one at each sign-in.
     // https://github.com/foks-proj/go-foks/issues/244 (2026-03-26)
     // https://github.com/googleworkspace/apps-script-oauth2/issues/26 (2015-09-09)
     // A device authorization request, which has no redirect URI, always gets a refresh token.

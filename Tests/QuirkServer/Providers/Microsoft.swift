@@ -6,13 +6,13 @@ extension QuirkyProvider {
     .microsoft("8eaef023-2b34-4da1-9baa-8bc8c9d6a490", named: "Microsoft, one tenant")
   }
 
-  /// Microsoft Entra with the users of every tenant, and personal accounts.
+  /// Microsoft Entra for the users of every tenant and for personal accounts.
   ///
   /// The metadata has a template in place of the issuer, and ID tokens have the issuer of the user's tenant.
   /// https://github.com/coreos/go-oidc/issues/121 (read 2026-11-23), https://github.com/MicrosoftDocs/azure-docs/issues/38427 (2019-09)
   package static var microsoftCommon: QuirkyProvider { .microsoft("common", named: "Microsoft, common") }
 
-  /// Microsoft Entra with the users of every tenant.
+  /// Microsoft Entra for the users of every tenant, without personal accounts.
   package static var microsoftOrganizations: QuirkyProvider { .microsoft("organizations", named: "Microsoft, organizations") }
 
   /// The tenant of the user.
@@ -49,7 +49,7 @@ extension QuirkyProvider {
     if isTemplate { microsoft.keyMembers = ["issuer": "https://login.microsoftonline.com/{tenantid}/v2.0"] }
     microsoft.changeClaims = { $0["tid"] = .string(self.userTenant) }
     microsoft.refresh = .rotates
-    microsoft.api = self.microsoftAPI
+    microsoft.apiForScope = self.microsoftAPI
     // The source of ext_expires_in: https://pastebin.com/q1WaXRVx (2019-05-22). The granted scope doesn't list
     // offline_access: https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow (read 2026-11-23)
     microsoft.changeTokens = { response in
@@ -58,7 +58,7 @@ extension QuirkyProvider {
       response["scope"] = .string(scope.split(separator: " ").filter { $0 != "offline_access" }.joined(separator: " "))
     }
     microsoft.errorResponse = self.microsoftError
-    // The response has a sentence for the user, and no verification_uri_complete.
+    // The response contains a sentence for the user (`message`), and no `verification_uri_complete`.
     // https://github.com/MicrosoftDocs/entra-docs/blob/0358995965b03e866d4b22a25625f4c558f121b9/docs/identity-platform/v2-oauth2-device-code.md (2024-01-10)
     microsoft.changeDevicePrompt = { prompt in
       prompt["verification_uri"] = "https://microsoft.com/devicelogin"
@@ -72,8 +72,9 @@ extension QuirkyProvider {
 
   /// Returns the API that the scopes of a request name, or `nil` for Microsoft Graph, the API of the sign-in.
   ///
-  /// All scopes of a request must belong to one API, whose name is the part before the last slash. If the request has no
-  /// scope, the scope of the refresh token applies. A new refresh token is issued only for `offline_access`.
+  /// The name of the API is the part of a scope value before the last slash. All scope values with a slash must name
+  /// the same API. Values without a slash, such as `openid`, name no API. If the request has no scope, the scope of the
+  /// refresh token applies. A new refresh token is issued only if the scope contains `offline_access`.
   /// https://learn.microsoft.com/en-us/entra/identity-platform/scopes-oidc (read 2026-11-23),
   /// https://github.com/MicrosoftDocs/azure-docs/pull/67408 (2020-12-09)
   @Sendable private static func microsoftAPI(_ scope: String) throws(Rejection) -> String? {

@@ -12,7 +12,8 @@ extension QuirkyProvider {
       metadata: "\(issuer)/.well-known/openid-configuration", authorization: "\(issuer)/v1/authorize",
       token: "\(issuer)/v1/token",
       device: "\(issuer)/v1/device/authorize", revocation: "\(issuer)/v1/revoke", keys: "\(issuer)/v1/keys")
-    // The redirect URI has the form of those in the instructions of Okta's former SDK, here in a copy: https://github.com/ayurok/okta-sdk-appauth-ios (read 2026-11-23)
+    // The redirect URI has the same form as in the instructions of Okta's former SDK. A copy of the SDK:
+    // https://github.com/ayurok/okta-sdk-appauth-ios (read 2026-11-23)
     let client = RegisteredClient(
       id: "0oa1b2c3d4", redirectURI: "com.okta.contoso:/callback", redirectMatching: .exact)
     var okta = QuirkyProvider("Okta", endpoints, client)

@@ -8,9 +8,10 @@ struct Grant: Sendable {
   /// How the client authenticates to refresh the tokens.
   let secret: RegisteredClient.Secret
   var accessToken: String
-  /// The access tokens for APIs other than that of the sign-in, each with its API.
+  /// The access tokens that are not for the API of the sign-in. The values are the names of their APIs.
   var otherAccessTokens: [String: String] = [:]
-  /// The scope of the last refresh request, if the provider remembers it.
+  /// The scope of the last refresh, which applies to a refresh request without a scope. It is set only for providers
+  /// with an `apiForScope` closure.
   var lastScope: String?
   var refreshToken: String?
   var isRevoked = false

@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 
 extension QuirkServer {
-  /// Signs the user in and redirects to the app. If the client or the redirect URI is wrong, the user sees an error
-  /// page instead.
+  /// Redirects to the app with a code, as if the user had signed in and allowed the request, or with an error. If the
+  /// client or the redirect URI is wrong, the user sees an error page instead.
   func authorize(_ request: FormParameters) -> TransportResponse {
     let client = self.provider.client
     self.state.withLock { $0.authorizations.append(request) }

@@ -4,7 +4,7 @@ import SallyportRemote
 import Synchronization
 
 extension QuirkServer {
-  /// Ends the grant of a token (RFC 7009).
+  /// Responds to a revocation request (RFC 7009).
   func revoke(_ request: HTTPRequest, _ form: FormParameters) -> TransportResponse {
     guard let token = form["token"] else { return self.failure(.missing(parameter: "token")) }
     let behavior = self.provider.revocation

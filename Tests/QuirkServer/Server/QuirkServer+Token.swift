@@ -49,7 +49,7 @@ extension QuirkServer {
     }
     try self.authenticate(request, form, knownGrant?.secret ?? self.provider.client.secret)
     guard var grant = knownGrant else { throw Rejection(.unknownRefreshToken) }
-    if let api = self.provider.api { return try self.refresh(&grant, for: form["scope"], api) }
+    if let apiForScope = self.provider.apiForScope { return try self.refresh(&grant, for: form["scope"], apiForScope) }
     grant.accessToken = self.unique("access")
     if self.provider.refresh == .rotates { grant.refreshToken = self.unique("refresh") }
     self.state.withLock { [grant] in $0.grants[grant.number] = grant }

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension QuirkServer {
-  /// How the provider departs from its usual behavior.
+  /// A problem that the provider simulates.
   package enum Trouble: Sendable, Equatable {
     /// The user denies every authorization request.
     case userDenies
@@ -11,13 +11,12 @@ extension QuirkServer {
     case unavailable(status: Int)
   }
 
-  /// The current trouble, or `nil` if there is none.
   package var trouble: Trouble? {
     get { self.state.withLock { $0.trouble } }
     set { self.state.withLock { $0.trouble = newValue } }
   }
 
-  /// The lifetime of new access tokens in seconds, or `nil` for the provider's own.
+  /// The lifetime of new access tokens in seconds, or `nil` for the provider's usual lifetime.
   package var lifetime: Int? {
     get { self.state.withLock { $0.lifetime } }
     set { self.state.withLock { $0.lifetime = newValue } }

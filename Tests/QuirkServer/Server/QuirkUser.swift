@@ -19,7 +19,7 @@ package final class QuirkUser: UserAgent, RedirectReceiver {
     self.redirectURI = redirectURI
   }
 
-  /// The pages that the browser has opened.
+  /// The URLs of the pages that the browser has opened.
   package var opened: [String] { self.state.withLock { $0 } }
 
   package func open(_ url: BrowserURL) async throws(UserAgentError) {

@@ -18,7 +18,7 @@ struct CommandWordsTests {
   }
 
   @Test(
-    "an invalid command is reported",
+    "an empty command and a command with unbalanced quotes are errors",
     arguments: [
       ("", BrowserCommandError.empty), ("  ", .empty), ("''", .empty), ("a 'b", .unbalancedQuotes), ("a \"b", .unbalancedQuotes),
       ("a\\", .unbalancedQuotes),

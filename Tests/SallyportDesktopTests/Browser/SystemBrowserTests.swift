@@ -11,8 +11,8 @@ struct SystemBrowserTests {
   private let folder = TemporaryFolder()
   private static let url = "https://issuer.example/authorize?state=a%20b&x=%24%28id%29&y=%27%2A%25s&z=,@~"
 
-  /// A browser that writes its arguments, its process properties (parent, session, and terminal), and its open files to
-  /// files. The last command renames a file, so the other files are complete when `.done` exists.
+  /// A browser that writes its arguments, process properties (parent, session, and terminal), and open files to three
+  /// files. The last command renames a file, so all files are complete when the file that ends with `.done` exists.
   private static let recorder = """
     #!/bin/sh
     for word in "$@"; do printf '%s\\n' "$word"; done > "$0.arguments"
@@ -32,8 +32,8 @@ struct SystemBrowserTests {
 
   @Test("P-05: the program runs in its own session, without the terminal and the open files of the process that started it")
   func ownSession() async throws {
-    let leaked = open("/dev/zero", O_RDONLY)
-    defer { close(leaked) }
+    let openFile = open("/dev/zero", O_RDONLY)
+    defer { close(openFile) }
     let program = self.program("browser", Self.recorder)
     let browser = try SystemBrowser(command: program, environment: Environment([:]), watch: .seconds(60))
     try await browser.open(try BrowserURL(Self.url))
@@ -55,7 +55,7 @@ struct SystemBrowserTests {
     let process = try #require(self.lines("browser.started").first.flatMap { pid_t($0) })
     #expect(kill(process, 0) == 0)
     kill(process, SIGKILL)
-    // A zombie process would still exist.
+    // The signal 0 also reaches a zombie, so the loop ends only if no zombie is left.
     while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
   }
 
@@ -90,7 +90,7 @@ struct SystemBrowserTests {
   }
 
   @Test(
-    "C-25: a URL with an unsafe scheme or character, or with user information, cannot be passed to the system",
+    "C-25: a BrowserURL cannot have an unsafe scheme, an unsafe character, or user information",
     arguments: [
       "file:///etc/passwd", "javascript:alert(1)", "-flag", "--help", "https://x.example/\"", "https://x.example/a b",
       "https://x.example/\n-x", "https://x.example/'\u{7F}", "data:text/html,x", "ftp://x.example/", "http://x.example/",

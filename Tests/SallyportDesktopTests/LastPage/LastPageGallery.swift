@@ -5,10 +5,10 @@ import Testing
 
 private let galleryFolder = ProcessInfo.processInfo.environment["SALLYPORT_GALLERY"].map { URL(filePath: $0) }
 
-/// Writes the last page for Scripts/screenshots.
+/// Writes the last page with each outcome to the folder `SALLYPORT_GALLERY`, for Scripts/screenshots.
 @Suite(.enabled(if: galleryFolder != nil, "Scripts/screenshots runs it"))
 struct LastPageGallery {
-  @Test("the last page of each outcome is written to the folder") func write() throws {
+  @Test("the last page of each outcome is written to the gallery folder") func write() throws {
     let folder = try #require(galleryFolder)
     let outcomes: [(name: String, outcome: ReceivedRedirect.Outcome)] = [
       ("signed-in", .signedIn(appName: "Notes")), ("signed-in-unnamed", .signedIn(appName: nil)),

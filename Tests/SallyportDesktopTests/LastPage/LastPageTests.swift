@@ -48,7 +48,7 @@ struct LastPageTests {
   }
 
   @Test(
-    "A name that consists only of whitespace or invisible characters is ignored",
+    "a name that consists only of whitespace or invisible characters is ignored",
     arguments: ["", " ", "\n\t", "\u{200B}\u{202E}"])
   func blankName(_ name: String) {
     #expect(LastPage.html(.signedIn(appName: name)) == LastPage.html(.signedIn(appName: nil)))
@@ -71,13 +71,13 @@ struct LastPageTests {
     #expect(html.contains("name=\"viewport\""))
   }
 
-  @Test("The hash matches the one that a browser computes for the style element", arguments: Self.outcomes)
+  @Test("styleHash is the hash that a browser computes for the page's style element", arguments: Self.outcomes)
   func styleHash(_ outcome: ReceivedRedirect.Outcome?) throws {
     let style = try #require(LastPage.html(outcome).firstMatch(of: /<style>((?s:.*?))<\/style>/)?.1)
     #expect(LastPage.styleHash == "'sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())'")
   }
 
-  /// Every bracket and quote, in order. Text that is escaped correctly adds none.
+  /// Returns all angle brackets and quotation marks of a page, in order. Text that is escaped correctly adds none.
   private static func skeleton(_ html: String) -> String {
     String(String.UnicodeScalarView(html.unicodeScalars.filter { "<>\"'".unicodeScalars.contains($0) }))
   }
@@ -85,7 +85,7 @@ struct LastPageTests {
 
 @Suite("The language of the last page")
 struct LastPageLanguageTests {
-  @Test("the page has the language that the app asks for, otherwise that of the browser, and otherwise English")
+  @Test("the page has the first supported language of the app's UI locales, or of the browser, or is in English")
   func language() {
     #expect(LastPage.language(uiLocales: [], acceptLanguage: nil) == .english)
     #expect(LastPage.language(uiLocales: ["tlh"], acceptLanguage: "tlh") == .english)
@@ -97,7 +97,8 @@ struct LastPageLanguageTests {
     }
   }
 
-  @Test("every catalog has the keys of the code, and the arguments of the English one", arguments: LastPageTexts.languages)
+  @Test(
+    "every catalog has all keys of LastPageText, and the arguments of the English catalog", arguments: LastPageTexts.languages)
   func catalogs(_ language: Language) throws {
     #expect(LastPageTexts.languages == Language.allCases)
     let english = try LastPageTexts.catalog(.english).messages

@@ -6,15 +6,15 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// Most tests send hostile traffic first, and then the authorization response, while the hostile connections are still
-/// open.
+/// Checks that hostile traffic does not prevent the authorization response from arriving. Most tests send the
+/// authorization response while the hostile connections are open.
 ///
-/// Except in the test of the deadline, the receiver waits an hour for an incomplete request. So if a hostile connection
-/// blocks the receiver, the test exceeds its time limit.
+/// In all tests except `slowConnection`, the receiver waits an hour for an incomplete request. If a hostile connection
+/// blocks the receiver, the test therefore exceeds its time limit.
 @Suite(.timeLimit(.minutes(3)))
 struct HostileTrafficTests {
-  /// What a hostile client sends, and the status of the HTTP response, or `nil` if there is no HTTP response. `HOST`
-  /// stands for the host of the redirect URI with its port, `PORT` for the port alone, and `PATH` for the path.
+  /// What a hostile client sends, and the status of the HTTP response, or `nil` if there is no HTTP response. In the
+  /// bytes, `HOST` stands for the redirect URI's host and port, `PORT` for its port, and `PATH` for its path.
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let bytes: [UInt8]
@@ -29,7 +29,7 @@ struct HostileTrafficTests {
     }
 
     /// Returns a row for a GET request.
-    /// - Parameter fields: Header fields in addition to `Host`, each with its line end.
+    /// - Parameter fields: More header fields after `Host`, each with a line break at its end.
     static func get(_ name: String, _ target: String, host: String = "HOST", fields: String = "", _ status: String) -> Row {
       Row(name, "GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\(fields)\r\n", status)
     }
@@ -165,8 +165,8 @@ struct HostileTrafficTests {
       await response.finish(.signedIn(appName: nil))
       let (before, text) = await page
       #expect(text.hasPrefix("HTTP/1.1 200"))
-      // The receiver has two listeners, for IPv4 and IPv6. For each of them, at most 64 connections wait in the queue, and
-      // the iteration of the receiver's loop that is running accepts at most 64.
+      // The receiver has two listeners, for IPv4 and IPv6. In the queue of each listener, at most 64 connections wait.
+      // In each iteration of its loop, the receiver accepts at most 64 connections from each listener.
       #expect(rejected.value - before <= 256)
     }
   }
@@ -187,8 +187,8 @@ struct HostileTrafficTests {
   func slowResponse() async throws {
     try await self.receive { bound in
       let socket = try #require(TestSocket(port: bound.port))
-      var on: Int32 = 1
-      setsockopt(socket.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+      var isOn: Int32 = 1
+      setsockopt(socket.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
       async let page = DedicatedThread.result("test") { () throws(Never) in
         for byte in TestBrowser.request(bound.response).utf8 { socket.send([byte]) }
         return socket.readMessage()
@@ -209,7 +209,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("a slow connection is closed after its deadline, even without other activity")
+  @Test("a connection without a complete request is closed after its deadline, even if nothing else happens")
   func slowConnection() async throws {
     var limits = ReceiverLimits.longTimeouts
     limits.connectionTime = .milliseconds(20)

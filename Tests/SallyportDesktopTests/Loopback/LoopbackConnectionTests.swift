@@ -5,7 +5,7 @@ import Testing
 
 @Suite("One connection to the receiver", .timeLimit(.minutes(1)))
 struct LoopbackConnectionTests {
-  @Test("C-16: a client that keeps sending after its rejection is disconnected after 64 KiB")
+  @Test("C-16: a client that keeps sending after its request was rejected is disconnected after about 64 KiB")
   func discardLimit() throws {
     let binding = try LoopbackBinding.bind([.ipv4], port: nil)
     let listener = try #require(binding.take()?.first)
@@ -14,7 +14,7 @@ struct LoopbackConnectionTests {
     #expect(waitUntilReady(listener, .read, deadline: .now + .seconds(30)))
     let accepted = try #require(LoopbackConnection.accept(from: listener))
     defer { close(accepted.descriptor) }
-    // With a deadline of an hour, only the limit can end the connection.
+    // The deadline is an hour, so only the limit can end the connection.
     var connection = LoopbackConnection(
       descriptor: accepted.descriptor, peer: try #require(accepted.peer), deadline: .now + .seconds(3600))
     client.send("garbage\r\n\r\n")

@@ -49,7 +49,7 @@ struct LoopbackReceiverTests {
     #expect(page.hasSuffix(LastPage.html(nil)))
   }
 
-  @Test("C-27: if the outcome takes too long, the browser gets a neutral page, and the outcome is discarded")
+  @Test("C-27: if the outcome is reported too late, the browser has already got a neutral page, and the outcome is discarded")
   func lateFinish() async throws {
     var limits = ReceiverLimits()
     limits.lastPageTime = .zero
@@ -189,7 +189,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-09: a fixed port can be bound again right after a sign-in, and a port in use is reported")
+  @Test("C-09: a fixed port can be bound again immediately after a sign-in, and a port that is in use causes an error")
   func fixedPort() async throws {
     let port = try LoopbackBinding.bind([.ipv4], port: nil).port
     let receiver = LoopbackReceiver(redirectURI: try RedirectURI("http://127.0.0.1:\(port)/cb"))
@@ -223,7 +223,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-28: a port that is in use is reported")
+  @Test("C-28: if the port of an earlier sign-in is in use, the error names the port")
   func notBoundAgain() async throws {
     try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       let error = await #expect(throws: RedirectReceiverError.self) {
@@ -258,7 +258,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  /// Returns the page that the browser receives after an accepted response.
+  /// Returns the page that the browser receives after its response is accepted.
   private func page(_ finish: @Sendable @escaping (ReceivedRedirect) async -> Void) async throws -> String {
     let browser = Mutex<Task<String, Never>?>(nil)
     try await LoopbackReceiver(redirectURI: nil, limits: .longTimeouts).withRedirect(for: self.server) { bound in

@@ -1,8 +1,8 @@
 import Glibc
 import Testing
 
-/// Receivers in network namespaces without some of the loopback addresses. Creating a network namespace requires root, or
-/// permission to create user namespaces.
+/// Tests receivers in network namespaces with fewer or more addresses than usual. Creating a network namespace requires
+/// root, or permission to create user namespaces.
 @Suite(.timeLimit(.minutes(3)))
 struct NetworkNamespaceTests {
   @Test("C-09, C-10: the response arrives in a network without IPv6")
@@ -25,7 +25,7 @@ struct NetworkNamespaceTests {
     #expect(lines.dropFirst() == ["192.0.2.1 refused", "127.0.0.2 refused", "HTTP/1.1 200 OK"])
   }
 
-  @Test("C-10: a machine without any loopback address is reported")
+  @Test("C-10: on a machine without a loopback address, the receiver reports an error")
   func withoutLoopback() async throws {
     let lines = try await self.roundTrip("ip addr flush dev lo")
     #expect(lines == ["cannot bind: this machine has no suitable loopback address"])

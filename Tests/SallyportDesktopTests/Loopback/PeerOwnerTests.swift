@@ -20,7 +20,7 @@ struct PeerOwnerTests {
     """
 
   @Test(
-    "C-35: the row of the peer's own socket is found, including IPv4-mapped addresses, and a closed socket is recognized",
+    "C-35: the row of the peer's socket is found, even with IPv4-mapped addresses, and a closed socket is recognized",
     arguments: [
       (SocketAddress.Family.ipv4, 0xC001, SocketTable.Row(user: 501, isOpen: true)),
       (.ipv4, 0xC002, SocketTable.Row(user: 0, isOpen: false)), (.ipv4, 0xC003, SocketTable.Row(user: 502, isOpen: true)),
@@ -32,7 +32,7 @@ struct PeerOwnerTests {
     #expect(found == row)
   }
 
-  @Test("C-35: a response from another user's process is rejected even if everything else is right, and the wait continues")
+  @Test("C-35: a valid response from another user's process is rejected, and the receiver keeps waiting")
   func otherUser() async throws {
     let issuer = try Issuer("https://issuer.example")
     var limits = ReceiverLimits.longTimeouts

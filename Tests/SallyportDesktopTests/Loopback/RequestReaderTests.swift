@@ -6,7 +6,7 @@ struct RequestReaderTests {
   private static let request =
     "GET /cb?state=a&code=b HTTP/1.1\r\nHost: 127.0.0.1:1\r\nX-Long: \(String(repeating: "x", count: 300))\r\n\r\n"
 
-  @Test("a request that the network splits in two is parsed the same, regardless of the position")
+  @Test("a request that arrives in two parts is parsed correctly, wherever it is split")
   func everyCut() {
     let bytes = Array(Self.request.utf8)
     for cut in 0...bytes.count {
@@ -22,7 +22,7 @@ struct RequestReaderTests {
     }
   }
 
-  @Test("if a modified request is accepted, its target is a path of visible ASCII characters")
+  @Test("if a request with random changes is accepted, its target is a path of visible ASCII characters")
   func alteredInput() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<20_000 {
@@ -59,7 +59,7 @@ struct RequestReaderTests {
     #expect(RequestHead("\(method) / HTTP/1.1\r\nHost: a".utf8) == nil)
   }
 
-  @Test("a head of the maximum size is not too large, and a head with one byte more is")
+  @Test("a head is rejected as too large only if it exceeds the maximum size")
   func size() {
     let line = "GET / HTTP/1.1\r\nX: "
     for (count, fits) in [(RequestReader.maximumSize, true), (RequestReader.maximumSize + 1, false)] {

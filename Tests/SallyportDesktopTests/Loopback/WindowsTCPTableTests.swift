@@ -2,8 +2,8 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// Parses tables of TCP connections in the format of Windows. The parser uses no function of Windows, so these tests
-/// run on Linux.
+/// Tests the parser of Windows' tables of TCP connections. The parser calls no Windows function, so these tests run on
+/// every platform.
 @Suite("The table of TCP connections of Windows")
 struct WindowsTCPTableTests {
   @Test("C-35: the process of a connection is found only if both addresses and both ports match")
@@ -18,7 +18,7 @@ struct WindowsTCPTableTests {
     #expect(WindowsTCPTable.process(in: table, local: local, remote: peer) == 22)
     #expect(WindowsTCPTable.process(in: table, local: .loopback(.ipv4, port: 50002), remote: local) == nil)
     #expect(WindowsTCPTable.process(in: table, local: .loopback(.ipv6, port: 50001), remote: local) == nil)
-    // A table that was cut off contains fewer rows than it claims.
+    // A truncated table contains fewer rows than its first number says.
     for count in 0..<28 { #expect(WindowsTCPTable.process(in: Array(table[..<count]), local: peer, remote: local) == nil) }
     #expect(WindowsTCPTable.process(in: Array(table[..<28]), local: peer, remote: local) == 11)
   }

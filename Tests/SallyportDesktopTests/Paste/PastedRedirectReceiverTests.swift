@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Pasted redirect URLs", .timeLimit(.minutes(1)))
 struct PastedRedirectReceiverTests {
-  /// A user at a keyboard, with the prompts that the user has seen.
+  /// A simulated keyboard, and a record of the prompts that the user has seen.
   final class Keyboard: Sendable {
     let reading: Int32
     private let writing: Mutex<Int32>
@@ -58,7 +58,7 @@ struct PastedRedirectReceiverTests {
   }()
 
   /// Waits for a response with `state=right`.
-  /// - Parameter typing: Returns the text that the user types for a redirect URI, or nil if the input ends.
+  /// - Parameter typing: Returns the text that the user types for a redirect URI, or `nil` if the input ends.
   private func receive(
     _ keyboard: Keyboard, redirectURI: String? = nil, server: ServerConfiguration = Self.server,
     typing: @escaping @Sendable (RedirectURI) -> String?
@@ -98,7 +98,8 @@ struct PastedRedirectReceiverTests {
     #expect(url.hasSuffix("state=right"))
   }
 
-  @Test("C-16, P-06: text that is not the response is rejected with a reason, and the wait continues until the response comes")
+  @Test(
+    "C-16, P-06: text that is not the response is rejected with a reason, and the receiver waits until the response is pasted")
   func rejectIsNotAbort() async throws {
     let keyboard = try Keyboard()
     // The percent sign stands for the redirect URI.
@@ -116,7 +117,7 @@ struct PastedRedirectReceiverTests {
     #expect(keyboard.rejections == rejected.map(\.1))
   }
 
-  @Test("C-17: the offered URI contains the issuer's host and a port from the dynamic range")
+  @Test("C-17: the default redirect URI contains the issuer's host and a port from the dynamic range")
   func offered() async throws {
     let offered = Mutex<RedirectURI?>(nil)
     _ = try await self.receive(Keyboard()) { uri in
@@ -136,7 +137,7 @@ struct PastedRedirectReceiverTests {
   }
 
   @Test(
-    "C-17: a registered URI is used unchanged, except that a loopback URI without a port gets one",
+    "C-17: a specified redirect URI is used unchanged, except that a loopback URI without a port gets one",
     arguments: [
       ("http://127.0.0.1:8400/cb", "http://127.0.0.1:8400/cb"), ("com.example.app:/cb", "com.example.app:/cb"),
       ("https://app.example/cb", "https://app.example/cb"), ("http://localhost/cb", "http://localhost:*/cb"),
@@ -149,14 +150,14 @@ struct PastedRedirectReceiverTests {
     #expect(parts.count == 2 || url == "\(pattern)?state=right")
   }
 
-  @Test("the end of the input is reported as an error, not as a denial")
+  @Test("the end of the input causes an error that says so")
   func ended() async throws {
     let keyboard = try Keyboard()
     let error = RedirectReceiverError.failed(reason: "standard input ended before a URL was pasted")
     await #expect(throws: error) { try await self.receive(keyboard) { _ in nil } }
   }
 
-  @Test("C-11: a canceled wait ends immediately, and leaves the input to other readers")
+  @Test("C-11: a canceled wait ends immediately, and other readers get the input that follows")
   func canceled() async throws {
     let keyboard = try Keyboard()
     let task = Task { try await self.receive(keyboard) { _ in "" } }

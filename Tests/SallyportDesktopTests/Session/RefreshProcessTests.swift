@@ -6,13 +6,14 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// Refreshes in several processes that share one encrypted file store. Some of them are killed.
+/// Tests refreshes by several processes that share one encrypted file store. Some processes are killed.
 @Suite(.timeLimit(.minutes(5)))
 struct RefreshProcessTests {
   private let home = TemporaryFolder()
   private var folder: String { self.home.path + "/data" }
 
-  /// Stores a token set with an expired access token and the refresh token `r-1`, as an earlier sign-in would.
+  /// Stores a token set with an expired access token and the refresh token `r-1`, as if the user had signed in an hour
+  /// ago.
   private func signIn(at server: TokenServer) async throws {
     let issuer = try Issuer(server.issuer)
     let response = TokenResponse(accessToken: Secret("a-1"), expiresIn: 60, refreshToken: Secret("r-1"), idToken: nil)
@@ -47,7 +48,7 @@ struct RefreshProcessTests {
   func severalTargets() async throws {
     let server = try TokenServer(hasReuseInterval: false)
     try await self.signIn(at: server)
-    // Nil stands for the session's own access token, which is not for a specific API.
+    // `nil` stands for the session's own access token, which is not for a specific API.
     let apis = [nil, "urn:notes", "urn:billing"]
     var probes: [(api: String?, probe: Probe)] = []
     for number in 0..<12 {
@@ -71,7 +72,7 @@ struct RefreshProcessTests {
     let first = try await self.probe("refresh", server)
     first.sendLine()
     await rotated.wait()
-    // This process waits for the lease that the first one holds.
+    // This process waits for the lease that the first process holds.
     let second = try await self.probe("access", server)
     second.sendLine()
     first.kill()
@@ -97,7 +98,8 @@ struct RefreshProcessTests {
   }
 
   /// Kills a process that refreshes continuously, and then refreshes in another process.
-  /// - Parameter yields: How many times the test yields the processor before the kill, to vary the point of the kill.
+  /// - Parameter yields: The number of times that the test yields the processor before the kill. It varies the time of
+  ///   the kill.
   /// - Returns: The output of the other process: the access token or an error.
   private func refreshAfterKill(at server: TokenServer, yields: Int) async throws -> String {
     let victim = try await self.probe("refresh-forever", server)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// A system browser doesn't report that its tab was closed. RFC 8252 defines no signal for this.
+/// Tests sign-ins whose browser exits or sends no response. The app cannot know that the user closed the tab, because
+/// RFC 8252 defines no signal for it.
 @Suite("Closed browsers", .timeLimit(.minutes(1)))
 struct ClosedBrowserTests {
   private let folder = TemporaryFolder()
@@ -24,7 +25,7 @@ struct ClosedBrowserTests {
       transport: transport)
   }
 
-  @Test("C-11: a browser process that exits does not end the sign-in, because another one may send the response")
+  @Test("C-11: a browser process that exits does not end the sign-in, because another process may send the response")
   func waitContinues() async throws {
     let browser = try self.browser(
       "printf %s \"$1\" > \"$0.part\"\necho $$ > \"$0.pid\"\nmv \"$0.part\" \"$0.url\"\nexec sleep 1000\n")
@@ -72,7 +73,8 @@ struct ClosedBrowserTests {
     String(decoding: self.folder.read(name) ?? [], as: UTF8.self)
   }
 
-  /// The port of the opened request's redirect URI, and the callback URL of a valid response.
+  /// Returns the port of the redirect URI in the request that the browser opened, and the callback URL of a valid
+  /// response.
   private func redirect() throws -> (port: UInt16, response: String) {
     let query = self.text("browser.url").split(separator: "?", maxSplits: 1).last ?? ""
     let request = try FormParameters(parsing: query)
@@ -85,7 +87,8 @@ struct ClosedBrowserTests {
   }
 }
 
-/// A user agent that reports when `browser.open` has returned. From then on, `browser` no longer watches its process.
+/// A user agent that calls `opened` when `browser.open` has returned. From then on, `browser` no longer watches its
+/// process.
 private struct WatchedBrowser: UserAgent {
   let browser: SystemBrowser
   let opened: @Sendable () -> Void

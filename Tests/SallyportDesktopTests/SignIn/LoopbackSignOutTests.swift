@@ -10,7 +10,8 @@ import Testing
 struct LoopbackSignOutTests {
   private let home = TemporaryFolder()
 
-  /// A browser that the server redirects to the app immediately, after another program has sent the app a request.
+  /// A browser that the server redirects to the app immediately. Before the redirect, another program sends the app a
+  /// request with a wrong state.
   private final class Browser: UserAgent {
     private let requests = Mutex<Task<[String], Never>?>(nil)
 
@@ -27,14 +28,14 @@ struct LoopbackSignOutTests {
       }
     }
 
-    /// The response to another program's request, which has a wrong state, and the page for the user.
+    /// The response to the other program's request, and the page for the user.
     var pages: [String] {
       get async { await self.requests.withLock { $0 }?.value ?? [] }
     }
   }
 
   @Test(
-    "OpenID Connect RP-Initiated Logout §3: the app's port rejects a request with a wrong state, and shows the result after the redirect"
+    "OpenID Connect RP-Initiated Logout §3: the receiver rejects a request with a wrong state, and shows the last page after the redirect"
   )
   func returned() async throws {
     let server = try TestIssuer()

@@ -6,7 +6,8 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// Sign-ins whose process is killed while the user is in the browser. The processes share one encrypted file store.
+/// Tests sign-ins whose process is killed while the user is in the browser. The processes share one encrypted file
+/// store.
 @Suite("Sign-ins that continue after their process was killed", .timeLimit(.minutes(2)))
 struct ResumeProcessTests {
   private let home = TemporaryFolder()
@@ -63,7 +64,7 @@ struct ResumeProcessTests {
     #expect(try await self.probe("resume").lines() == ["no sign-in waits"])
   }
 
-  @Test("C-28: a port that is in use is reported, and the sign-in can be continued when the port is free")
+  @Test("C-28: if the port is in use, the error names it, and the sign-in can be resumed when the port is free")
   func portTaken() async throws {
     let response = try await self.beginAndKill("begin")
     let port = try self.port(of: response)

@@ -9,7 +9,8 @@ struct SignInEnvironmentTests {
     var variables: [String: String] = [:]
     var files: [String: String] = [:]
     var hasTerminal = true
-    /// The expected methods. If they are only `.browser`, a terminal adds the other methods.
+    /// The expected methods. If the only method is `.browser` and there is a terminal, the other methods are expected
+    /// too.
     var methods: [SignInMethod]
     var reason: SignInPlan.Reason
 
@@ -78,7 +79,7 @@ struct SignInEnvironmentTests {
   ]
 
   @Test(
-    "P-06: the methods that work in the environment are chosen, and never a browser that the user could not see",
+    "P-06: the plan contains the methods that work in the environment, and no browser that the user could not see",
     arguments: machines)
   func plan(_ machine: Machine) {
     let environment = SignInEnvironment(
@@ -96,7 +97,7 @@ struct SignInEnvironmentTests {
   }
 
   @Test(
-    "C-35: the owner of the peer is determined, except in WSL, where the owner of a Windows program is unknown",
+    "C-35: the owner of the peer is determined, except that in WSL, the owner of a Windows program is unknown",
     arguments: [
       (SocketTable.Row(user: 1000, isOpen: true), false, PeerOwner.sameUser),
       (SocketTable.Row(user: 1000, isOpen: true), true, .sameUser),

@@ -54,7 +54,7 @@ struct EncryptedFileStoreTests {
   }
 
   @Test(
-    "C-22: folders and files that other users own or can access, links, and pipes are rejected",
+    "C-22: a folder or file is rejected if another user owns it or can access it, or if it is a link or a pipe",
     arguments: UnsafeCondition.allCases)
   func unsafeConditions(_ condition: UnsafeCondition) async throws {
     try await self.save("one")
@@ -123,7 +123,7 @@ struct EncryptedFileStoreTests {
     await #expect(throws: TokenStoreError.damaged(reason: "a stored file is too large")) { try await self.load() }
   }
 
-  @Test("C-22: a process that is killed while it saves, at various points, leaves one whole value")
+  @Test("C-22: a process that is killed at various points while it saves leaves a complete value")
   func killedWhileSaving() async throws {
     for round in 0..<12 {
       let probe = try Probe([try Probe.path, "save", self.folder])

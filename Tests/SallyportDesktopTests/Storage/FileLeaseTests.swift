@@ -30,7 +30,7 @@ struct FileLeaseTests {
     }
   }
 
-  @Test("a lease excludes other processes: four processes count to four hundred")
+  @Test("a lease excludes other processes, so four processes that share a counter count to 400")
   func processes() async throws {
     self.home.write("count", Array("0\n".utf8))
     let arguments = [try Probe.path, "count", self.home.path + "/data", self.home.path + "/count"]
@@ -39,7 +39,7 @@ struct FileLeaseTests {
     #expect(self.home.read("count") == Array("400\n".utf8))
   }
 
-  @Test("the lease of a killed process becomes free, and until then, a lease on another key can be taken")
+  @Test("a lease becomes free when its process is killed; until then, a lease on another key can be taken")
   func killedHolder() async throws {
     let store = EncryptedFileStore(folder: self.home.path)
     let probe = try Probe([try Probe.path, "lease", self.home.path])
@@ -51,7 +51,7 @@ struct FileLeaseTests {
     let taken = Atomic(false)
     async let waiting: Void = store.withLease(on: Self.key) { taken.store(true, ordering: .relaxed) }
     while try !Self.hasOpen("\(Self.key.fileName).lock") { await Task.yield() }
-    // The waiting task gets time to take the lease. It must not take the lease, because the probe still holds it.
+    // Gives the waiting task time to take the lease, which it must not do, because the probe still holds the lease.
     for _ in 0..<20 { try await store.withLease(on: other) { await Task.yield() } }
     let isTakenEarly = taken.load(ordering: .relaxed)
     #expect(!isTakenEarly)

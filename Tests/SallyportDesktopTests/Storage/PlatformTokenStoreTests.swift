@@ -3,10 +3,10 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// The real store of this machine.
+/// Tests `PlatformTokenStore` with a real Secret Service and real files.
 ///
-/// Each test has its own home folder, which its processes share. A process runs without a D-Bus session, or in one of
-/// its own with a new keyring daemon.
+/// Each test starts processes that share one home folder. Each process runs without a D-Bus session, or in a new
+/// session with a new keyring daemon.
 @Suite(.timeLimit(.minutes(3)))
 struct PlatformTokenStoreTests {
   private let home = TemporaryFolder()
@@ -24,7 +24,7 @@ struct PlatformTokenStoreTests {
   }
 
   @Test(
-    "C-22: accounts and applications have separate values, and a tool can read an application's values by using the application's name"
+    "C-22: accounts and applications have separate values, and another program can read an application's values by using the application's name"
   )
   func sideBySide() async throws {
     let commands = [
@@ -56,7 +56,7 @@ struct PlatformTokenStoreTests {
     #expect(ApplicationName(name) == nil)
   }
 
-  @Test("C-22: there is no silent fallback for values in the Secret Service")
+  @Test("C-22: if values are in the Secret Service and it is unavailable, the store throws an error instead of using files")
   func noFallback() async throws {
     #expect(try await self.inSession("store save=one") == ["save: done"])
     let error = #"error unavailable(reason: "there is no session bus")"#
@@ -67,7 +67,8 @@ struct PlatformTokenStoreTests {
     #expect(!TemporaryFolder.names(in: self.home.path + "/.local/share/sallyport-cli").contains { $0.hasSuffix(".sealed") })
   }
 
-  @Test("C-22: without a bus, the encrypted file is chosen without loading libsecret, and remains the choice later")
+  @Test(
+    "C-22: without a bus, the encrypted file is chosen without loading libsecret, and loading values later does not change that")
   func fileStays() async throws {
     #expect(
       try await self.probe("load", "place", "save=one", "load", "is-loaded") == [
@@ -79,7 +80,9 @@ struct PlatformTokenStoreTests {
       ])
   }
 
-  @Test("C-22: if a Secret Service appears later, the next sign-in chooses and reports it, and a loaded value moves to it")
+  @Test(
+    "C-22: if a Secret Service becomes available, the next sign-in chooses and reports it, and a value moves to it when it is loaded"
+  )
   func secretServiceAppears() async throws {
     let chosen =
       #"event: chosen(SallyportDesktop.PlatformTokenStore.Place.encryptedFile, reason: Optional("there is no session bus"))"#
@@ -87,7 +90,8 @@ struct PlatformTokenStoreTests {
       try await self.probe("report", "status", "save=one") == [
         "status: file, recorded: false, reason: there is no session bus", chosen, "save: done",
       ])
-    // Only a sign-in changes the place. The save of a refresh doesn't, because the user might have to unlock a keyring.
+    // Only a sign-in changes the store. Saving refreshed tokens doesn't, because the user might have to unlock a
+    // keyring.
     #expect(try await self.inSession("store save=two place") == ["save: done", "place: file"])
     let lines = try await self.inSession(
       "store report kind=pending save=x status kind=grant load-secret-service load load-secret-service")
@@ -121,7 +125,7 @@ struct PlatformTokenStoreTests {
     #expect(try await self.probe("load") == ["load: one"])
   }
 
-  @Test("C-22: a locked keyring is distinguished from an empty one")
+  @Test("C-22: loading a value from a locked keyring is an error, not a missing value")
   func locked() async throws {
     let lock =
       "dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets "
@@ -138,7 +142,7 @@ struct PlatformTokenStoreTests {
     ).lines()
   }
 
-  /// Runs the probe in a D-Bus session of its own, in which the test's keyring is unlocked.
+  /// Runs the probe in a new D-Bus session, in which the test's keyring is unlocked.
   /// - Parameters:
   ///   - command: The arguments of the probe.
   ///   - more: A shell command that runs after the probe.

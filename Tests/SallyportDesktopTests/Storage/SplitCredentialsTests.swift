@@ -27,10 +27,10 @@ struct SplitCredentialsTests {
     let store = SplitCredentials(vault: FakeVault())
     try store.save(Self.value(before, seed: 1), "grant")
     try store.save(Self.value(after, seed: 2), "grant")
-    let fresh = SplitCredentials(vault: FakeVault())
-    try fresh.save(Self.value(after, seed: 2), "grant")
+    let newStore = SplitCredentials(vault: FakeVault())
+    try newStore.save(Self.value(after, seed: 2), "grant")
     #expect(try store.load("grant") == Self.value(after, seed: 2))
-    #expect(store.vault.names.count == fresh.vault.names.count)
+    #expect(store.vault.names.count == newStore.vault.names.count)
   }
 
   @Test(
@@ -39,7 +39,7 @@ struct SplitCredentialsTests {
   func crashes(before: Int, after: Int) throws {
     let (old, new) = (Self.value(before, seed: 1), Self.value(after, seed: 2))
     var hasFinished = false
-    /// The outcomes of all runs: whether the new value was found.
+    /// For each run, whether the new value was found.
     var outcomes: Set<Bool> = []
     var steps = 0
     while !hasFinished {
@@ -52,7 +52,7 @@ struct SplitCredentialsTests {
       let found = try #require(try store.load("grant"))
       #expect(found == old || found == new)
       outcomes.insert(found == new)
-      // The leftovers of the crashed process don't affect the next one.
+      // Entries that the crashed process left don't affect the next process.
       try store.save(old, "grant")
       #expect(try store.load("grant") == old)
       try store.save(new, "grant")
@@ -63,7 +63,7 @@ struct SplitCredentialsTests {
     #expect(steps > 1)
   }
 
-  @Test("C-22: a piece that does not match, and a main entry with an unknown format, are reported as damaged")
+  @Test("C-22: a changed piece and a main entry with an unknown format cause an error")
   func damage() throws {
     let store = SplitCredentials(vault: FakeVault())
     try store.save(Self.value(9000), "grant")
@@ -88,8 +88,8 @@ struct SplitCredentialsTests {
   }
 }
 
-/// A vault with the rules of the Credential Manager: atomic writes of at most 2,560 bytes. After a simulated crash,
-/// writes and removals fail.
+/// A vault with the rules of Windows' Credential Manager: writes are atomic and have at most 2,560 bytes. After a
+/// simulated crash, writes and removals fail.
 private final class FakeVault: CredentialVault {
   private struct State {
     var entries: [String: [UInt8]] = [:]

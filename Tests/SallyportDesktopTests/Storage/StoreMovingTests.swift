@@ -5,7 +5,8 @@ import Testing
 @testable import Sallyport
 @testable import SallyportDesktop
 
-/// Sessions that previews before version 0.1 stored under the name that all programs shared.
+/// Tests that sessions move to an app's store. Previews before version 0.1 stored the sessions of all programs in one
+/// shared store.
 @Suite("Sessions of previews before version 0.1")
 struct StoreMovingTests {
   private let home = TemporaryFolder()
@@ -15,7 +16,7 @@ struct StoreMovingTests {
     self.issuer = try Issuer("https://issuer.example")
   }
 
-  @Test("C-22: when an app opens a client's sessions, they move to the app's store, with all accounts and the list of accounts")
+  @Test("C-22: when an app loads a client's session, all sessions of the client move to the app's store, and so does their list")
   func moves() async throws {
     for account in [nil, "work"] { try await self.storeAsBefore("notes", account) }
     try await self.storeAsBefore("mail")
@@ -27,8 +28,8 @@ struct StoreMovingTests {
     #expect(try await notes.storedSessions() == [self.session("notes"), self.session("notes", "work")])
     #expect(try await notes.load(self.key("notes", "work"))?.reveal() == Array("notes".utf8))
     #expect(events.withLock { $0 }.last == .movedSessions(clientID: "notes"))
-    #expect(try await self.shared.storedSessions() == [self.session("mail")])
-    #expect(try await self.shared.load(self.key("notes")) == nil)
+    #expect(try await self.sharedStore.storedSessions() == [self.session("mail")])
+    #expect(try await self.sharedStore.load(self.key("notes")) == nil)
 
     let mail = self.store("com.example.mail")
     #expect(try await mail.load(self.key("notes")) == nil)
@@ -73,7 +74,7 @@ struct StoreMovingTests {
     #expect(events.withLock { $0 }.count { $0 == .movedSessions(clientID: "notes") } == 1)
   }
 
-  @Test("a removal fails if the shared store keeps the value, but not if the shared store cannot be read")
+  @Test("removing a value fails if the shared store cannot remove it, but not if the shared store cannot be read")
   func failedRemoval() async throws {
     await #expect(throws: TokenStoreError.self) {
       try await ReadOnlyStore(value: Secret([1])).removeUnlessUnreadable(self.key("notes"))
@@ -84,13 +85,13 @@ struct StoreMovingTests {
   @Test("the list of accounts moves to the command, and to no other program")
   func accounts() async throws {
     let key = TokenStoreKey(kind: "accounts", issuer: "", clientID: "")
-    try await self.shared.save(Secret([1]), for: key)
+    try await self.sharedStore.save(Secret([1]), for: key)
     #expect(try await self.store("com.example.notes").load(key) == nil)
     #expect(try await self.store(.sallyport).load(key)?.reveal() == [1])
-    #expect(try await self.shared.load(key) == nil)
+    #expect(try await self.sharedStore.load(key) == nil)
   }
 
-  @Test("a value is also moved if it is loaded under a lease, as in a sign-in, or after a change of the list of sessions")
+  @Test("a value moves even if it is loaded under a lease, as in a sign-in, or after the list of sessions has changed")
   func otherMoves() async throws {
     try await self.storeAsBefore("notes")
     let app = self.store("com.example.notes")
@@ -103,7 +104,7 @@ struct StoreMovingTests {
   }
 
   private var environment: Environment { Environment(["HOME": self.home.path]) }
-  private var shared: PlatformTokenStore { self.store(.sharedInPreviews) }
+  private var sharedStore: PlatformTokenStore { self.store(.sharedInPreviews) }
 
   private func store(_ name: ApplicationName) -> PlatformTokenStore {
     PlatformTokenStore(application: name, environment: self.environment)
@@ -117,14 +118,14 @@ struct StoreMovingTests {
 
   /// Stores a session in the shared store, as previews did.
   private func storeAsBefore(_ clientID: String, _ account: String? = nil) async throws {
-    try await self.shared.save(Secret(Array(clientID.utf8)), for: self.key(clientID, account))
-    try await SessionIndex(store: self.shared).add(self.session(clientID, account))
+    try await self.sharedStore.save(Secret(Array(clientID.utf8)), for: self.key(clientID, account))
+    try await SessionIndex(store: self.sharedStore).add(self.session(clientID, account))
   }
 }
 
 /// A store whose values cannot be removed.
 private struct ReadOnlyStore: TokenStore {
-  /// The value of every key; nil if reading fails too.
+  /// The value of every key, or `nil` if reading fails too.
   let value: Secret<[UInt8]>?
 
   func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {

@@ -17,14 +17,14 @@ enum ListeningSockets {
     return getsockopt(descriptor, level, name, &value, &length) == 0 ? value : nil
   }
 
-  /// The error number of a second bind of the port, or 0 if it succeeds.
+  /// Tries to bind the port a second time, and returns the error number, or 0 if it succeeds.
   /// - Parameter reusing: Whether the second socket has the options `SO_REUSEADDR` and `SO_REUSEPORT`.
   static func bindError(_ family: SocketAddress.Family, port: UInt16, reusing: Bool) -> Int32 {
     let descriptor = socket(family.raw, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
-    var on: Int32 = reusing ? 1 : 0
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, socklen_t(MemoryLayout<Int32>.size))
+    var isOn: Int32 = reusing ? 1 : 0
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &isOn, socklen_t(MemoryLayout<Int32>.size))
     let result = SocketAddress.loopback(family, port: port).withSystemAddress { bind(descriptor, $0, $1) }
     return result == 0 ? 0 : errno
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// A process that a test starts, `DesktopProbe` or a shell command, and the lines of its standard output.
+/// A process that a test starts, such as `DesktopProbe` or a shell. The test can read its standard output line by line.
 final class Probe: Sendable {
   let process: pid_t
   private let output: Int32
@@ -18,8 +18,7 @@ final class Probe: Sendable {
     }
   }
 
-  /// Starts a program with this environment and a default `PATH`, but without the environment variables of this
-  /// process.
+  /// Starts a program. Its environment variables are `environment` and, if missing there, a default `PATH`.
   init(_ arguments: [String], environment: [String: String] = [:]) throws {
     let (outEnds, inEnds) = (try Self.pipe(), try Self.pipe())
     let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -33,7 +32,7 @@ final class Probe: Sendable {
     self.process = try process.get()
   }
 
-  /// Creates a pipe that the processes of other tests don't inherit. Otherwise, they would keep the stream open.
+  /// Creates a pipe that the processes of other tests don't inherit, because they would keep it open.
   private static func pipe() throws -> [Int32] {
     typealias Pipe2 = @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32
     let program = try #require(SharedLibrary.thisProgram)
@@ -51,7 +50,7 @@ final class Probe: Sendable {
     waitpid(self.process, &status, 0)
   }
 
-  /// The next line, or `nil` at the end.
+  /// Returns the next line of the output, or `nil` at its end.
   func line() async -> String? {
     await DedicatedThread.result("test") { () throws(Never) in
       var line: [UInt8] = []
@@ -64,14 +63,14 @@ final class Probe: Sendable {
     }.get()
   }
 
-  /// All lines up to the end.
+  /// Returns all remaining lines of the output.
   func lines() async -> [String] {
     var lines: [String] = []
     while let line = await self.line() { lines.append(line) }
     return lines
   }
 
-  /// Sends a line to a process that waits for one on its standard input.
+  /// Sends an empty line to a process that waits for a line on its standard input.
   func sendLine() {
     _ = write(self.input, "\n", 1)
   }

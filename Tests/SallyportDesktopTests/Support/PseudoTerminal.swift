@@ -5,12 +5,13 @@ import Testing
 
 /// A terminal whose keyboard and screen a test controls.
 final class PseudoTerminal: Sendable {
-  /// The descriptor for the program.
+  /// The descriptor of the terminal for the program under test.
   let descriptor: Int32
   private let master: Int32
 
   init() throws {
-    // posix_openpt and related functions are unavailable in Swift, so the test makes the same ioctl requests (ioctl_tty(2)).
+    // posix_openpt and related functions are unavailable in Swift, so this code makes the same ioctl requests
+    // (ioctl_tty(2)).
     let (unlock, getNumber) = (0x4004_5431 as UInt, 0x8004_5430 as UInt)
     self.master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var (locked, number): (Int32, UInt32) = (0, 0)
@@ -34,7 +35,7 @@ final class PseudoTerminal: Sendable {
     }
   }
 
-  /// The unread text on the screen. Doesn't wait.
+  /// Returns the text that has appeared on the screen since the last call, without waiting for more.
   func shown() -> String {
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)

@@ -11,7 +11,7 @@ enum TestBrowser {
     return "GET \(path)?\(parts.query ?? "") HTTP/1.1\r\nHost: \(parts.authority ?? "")\r\nAccept: text/html\r\n\r\n"
   }
 
-  /// Sends the request and waits for the whole page.
+  /// Sends the request, and returns the complete response.
   static func get(_ url: String) async -> String {
     await DedicatedThread.result("test") { () throws(Never) in
       guard let parts = URIComponents(url), let port = parts.port,

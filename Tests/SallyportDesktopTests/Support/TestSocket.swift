@@ -25,7 +25,8 @@ final class TestSocket: Sendable {
     _ = self.sendAll(bytes)
   }
 
-  /// - Returns: The number of bytes that were sent before the peer closed the connection.
+  /// - Returns: The number of bytes that were sent. It is smaller than the number of bytes if the peer closed the
+  ///   connection.
   func sendAll(_ bytes: [UInt8]) -> Int {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -51,7 +52,7 @@ final class TestSocket: Sendable {
     }
   }
 
-  /// Reads a response as a browser does: until its `Content-Length` is reached, not until the connection is closed.
+  /// Reads a response as a browser does, until its `Content-Length` is reached.
   func readMessage() -> String {
     var content: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4 << 10)
@@ -68,7 +69,7 @@ final class TestSocket: Sendable {
     }
   }
 
-  /// Shuts the connection down, and makes the later close of the socket send a reset.
+  /// Shuts down the connection, so that a reset is sent when the socket is closed.
   func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(self.descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))

@@ -11,16 +11,17 @@ import TestSupport
 
 @testable import SallyportDesktop
 
-/// A token endpoint on a loopback port that accepts codes and rotates refresh tokens: `r-1` returns `a-2` and `r-2`, and so on.
+/// A token endpoint on a loopback port that accepts codes and rotates refresh tokens. A refresh with `r-1` returns
+/// `a-2` and `r-2`, and so on.
 ///
-/// With a reuse interval, the immediate predecessor of the current refresh token returns the current tokens again. A
-/// token that is neither the current one nor such a predecessor counts as stolen and ends the grant (RFC 9700 §4.14.2).
+/// With a reuse interval, a refresh with the immediate predecessor of the current refresh token returns the current
+/// tokens again. A refresh with any other token ends the grant, because the token may be stolen (RFC 9700 §4.14.2).
 final class TokenServer: Sendable {
   private struct State {
     var current = 1
     var requests = 0
     var isRevoked = false
-    /// If not nil, the next rotation gets no response. The gate opens after that rotation.
+    /// If not `nil`, the next rotation gets no response, and this gate opens after it.
     var withheldResponse: Gate?
   }
 
@@ -116,7 +117,8 @@ final class TokenServer: Sendable {
     return withheld == nil ? response : nil
   }
 
-  /// Accepts a code that equals the challenge of its request, so that only the owner of the verifier gets tokens (RFC 7636 §4.6).
+  /// Accepts a code that equals the challenge of its request. Only a client that has the verifier gets tokens (RFC 7636
+  /// §4.6).
   private static func exchange(_ form: FormParameters?) -> (status: Int, body: String) {
     let verifier = form?["code_verifier"].flatMap { try? CodeVerifier($0) }
     guard let verifier, verifier.challenge.value == form?["code"] else { return (400, #"{"error":"invalid_grant"}"#) }

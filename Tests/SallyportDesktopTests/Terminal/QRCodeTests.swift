@@ -6,7 +6,7 @@ import Testing
 @Suite("QR codes on a terminal")
 struct QRCodeTests {
   private static let text = "https://id.example/device?user_code=WDJB-MJHT"
-  /// The output of libqrencode for ``text``. Another program, zbarimg, read the same text from it.
+  /// The output of libqrencode for ``text``. The program zbarimg read the same text from it.
   private static let golden = """
     #######.##....#######.#######
     #.....#......#..##..#.#.....#
@@ -45,7 +45,7 @@ struct QRCodeTests {
     return try #require(QRCode(size: lines.count, modules: lines.joined().map { $0 == "#" }))
   }
 
-  @Test("P-06: the QR code of a URL equals the verified one, module by module", .enabled(if: LibQREncode.shared != nil))
+  @Test("P-06: the QR code of a URL equals the verified QR code, module by module", .enabled(if: LibQREncode.shared != nil))
   func golden() throws {
     #expect(try #require(QRCode(Self.text)) == Self.code(Self.golden))
   }
@@ -87,7 +87,9 @@ struct QRCodeTests {
     #expect(colored == plain.map { "\u{1B}[97;40m\($0)\u{1B}[0m" })
   }
 
-  @Test("no QR code is printed if the terminal cannot display it", arguments: [(10, true), (nil, true), (80, false)])
+  @Test(
+    "no QR code is printed if the terminal is too narrow, has an unknown width, or is not UTF-8",
+    arguments: [(10, true), (nil, true), (80, false)])
   func unreadable(_ columns: Int?, _ isUTF8: Bool) throws {
     let code = try Self.code("#.#\n##.\n..#")
     #expect(code.lines(for: Terminal(columns: columns, isUTF8: isUTF8, hasColors: true)) == nil)

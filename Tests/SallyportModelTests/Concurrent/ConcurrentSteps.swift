@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Concurrent steps, after a history that prepares them.
+/// A history, and concurrent steps that follow it.
 struct ConcurrentSteps: Sendable, CustomStringConvertible {
   var before: History
   var steps: [Step]
@@ -9,7 +9,7 @@ struct ConcurrentSteps: Sendable, CustomStringConvertible {
     "\(self.before)\n-- concurrently:\n" + self.steps.map(\.description).joined(separator: "\n")
   }
 
-  /// Returns a history for one grant, and three to five concurrent steps that affect it.
+  /// Returns a history for one grant, and three to five concurrent steps that can affect this grant.
   static func random(seed: UInt64) -> ConcurrentSteps {
     var source = SplitMix64(seed: seed)
     var open = Step(.open, grant: 1)

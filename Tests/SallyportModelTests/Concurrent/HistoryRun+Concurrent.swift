@@ -1,9 +1,9 @@
 import SallyportProtocol
 
 extension HistoryRun {
-  /// Runs concurrent steps on two servers, and searches for an order in which the model gives the same responses and
+  /// Runs concurrent steps on two servers, and searches for an order in which the model returns the same responses and
   /// reaches the same state as the store.
-  /// - Returns: Nil if there is such an order, and otherwise a description of the responses.
+  /// - Returns: `nil` if there is such an order, and otherwise a description of the failure.
   static func failure(of concurrent: ConcurrentSteps, on pair: ServerPair) async throws -> String? {
     var run = try await HistoryRun(on: pair)
     for (index, step) in concurrent.before.steps.enumerated() {
@@ -33,7 +33,7 @@ extension HistoryRun {
   }
 
   /// Applies the actions to the model in this order, and stores the values of their responses.
-  /// - Returns: Nil if a response does not match the model.
+  /// - Returns: The run after these actions, or `nil` if a response does not match the model.
   private func applying(_ actions: [Action], _ observed: [ObservedResponse], in order: [Int]) -> HistoryRun? {
     var run = self
     for index in order {
@@ -44,7 +44,7 @@ extension HistoryRun {
     return run
   }
 
-  /// All permutations of the numbers below `count`.
+  /// Returns all permutations of the numbers from 0 to `count - 1`.
   static func orders(of count: Int) -> [[Int]] {
     guard count > 0 else { return [[]] }
     return self.orders(of: count - 1).flatMap { order in

@@ -1,17 +1,18 @@
 import SallyportServer
 import Synchronization
 
-/// The responses that clients received while server processes were killed and restarted.
+/// A record of the responses that clients received while server processes were killed and restarted.
 final class CrashLedger: Sendable {
   struct Entries: Sendable {
     /// The last refresh token of each session, and its grant.
     var sessions: [Int: (grant: GrantID, token: String)] = [:]
-    /// The number of successful refreshes of the sessions, and of successful redemptions of codes that are presented
-    /// several times.
+    /// The number of successful refreshes of the sessions, plus the number of successful redemptions of the codes that
+    /// are presented several times.
     var acknowledged = 0
-    /// The number of refreshes of the sessions during which the process died before it responded.
+    /// The number of attempts to refresh the sessions that got no response because the process died.
     var died = 0
-    /// The number of refreshes of the sessions that failed because the store failed, for example on a full disk.
+    /// The number of attempts to refresh the sessions that failed because the store failed, for example because the
+    /// disk was full.
     var failed = 0
     /// The grants of codes that were presented several times.
     var replayed: [GrantID] = []
@@ -27,14 +28,14 @@ final class CrashLedger: Sendable {
     self.entries.withLock { change(&$0) }
   }
 
-  /// Counts an attempt that must be repeated.
-  /// - Parameter reason: `died`, or the probe's response `later`.
+  /// Counts an attempt to refresh a session that must be repeated.
+  /// - Parameter reason: `died` if the process died, or `later`, the probe's response if the store failed.
   func noteRepetition(_ reason: String) {
     self.note { if reason == "died" { $0.died += 1 } else { $0.failed += 1 } }
   }
 }
 
-/// Clients that send requests all the time. They repeat a request until they get its outcome.
+/// Clients that send requests continuously. They repeat each request until they get a response.
 struct CrashLoadGenerator: Sendable {
   let site: CrashSite
   let ledger = CrashLedger()
@@ -57,8 +58,8 @@ struct CrashLoadGenerator: Sendable {
     }
   }
 
-  /// Redeems each code twice concurrently and then once more. At most one redemption may succeed, and its tokens must be
-  /// revoked afterward.
+  /// Redeems each code twice concurrently and then once more. At most one redemption may succeed, and its tokens must
+  /// be revoked afterward.
   func keepRedeeming() async throws {
     while !Task.isCancelled {
       guard let (code, grant) = try await self.site.newCode() else {
@@ -80,10 +81,11 @@ struct CrashLoadGenerator: Sendable {
     }
   }
 
-  /// Starts a session. Returns nil if the task is canceled.
+  /// Starts a session, and returns its grant and its refresh token, or `nil` if the task is canceled.
   private func newSession() async throws -> (GrantID, String)? {
     while !Task.isCancelled {
-      // If the server died between commit and response, the code has been used, so get another code.
+      // If the redemption fails because the server died between the commit and the response, the loop gets another
+      // code.
       guard let (code, grant) = try await self.site.newCode() else {
         try? await Task.sleep(for: .milliseconds(5))
         continue

@@ -59,8 +59,8 @@ final class CrashSite: Sendable {
   }
 
   /// Sends a request to randomly chosen processes until one responds.
-  /// - Parameter note: Gets the reason each time the request was sent to a process and must be repeated.
-  /// - Returns: Nil if the task is canceled.
+  /// - Parameter note: Called with the reason each time that a process was asked without success.
+  /// - Returns: The response, or `nil` if the task is canceled.
   func ask(_ form: [(name: String, value: String)], noting note: @Sendable (String) -> Void = { _ in }) async -> String? {
     let text = FormParameters.encode(form)
     while !Task.isCancelled {
@@ -86,7 +86,7 @@ final class CrashSite: Sendable {
   }
 
   /// Stores a code as if the user had given consent.
-  /// - Returns: Nil if the code could not be stored, for example because the store is unavailable.
+  /// - Returns: The code and its grant, or `nil` if the store is unavailable or does not know whether it stored them.
   func newCode() async throws -> (code: String, grant: GrantID)? {
     let now = Timestamp.now()
     let code = AuthorizationCode.random(of: GrantID(rawValue: RandomText.base64URL(bits: 128)))

@@ -2,7 +2,7 @@ import Foundation
 import ServerTestSupport
 import Synchronization
 
-/// A `ServerCrashProbe` process, which runs until it kills itself or is killed.
+/// A process of `ServerCrashProbe`, which runs until it kills itself or is killed.
 final class Probe: Sendable {
   private struct State {
     var next = 0
@@ -11,7 +11,7 @@ final class Probe: Sendable {
     var deaths: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// The process ended before it had opened the database.
+  /// The error for a process that ended before it had opened the database.
   struct StartFailed: Error {}
 
   private let input: FileHandle
@@ -71,7 +71,7 @@ final class Probe: Sendable {
   }
 
   /// Sends a request.
-  /// - Returns: The response; nil if the process died before it responded.
+  /// - Returns: The response, or `nil` if the process died before it responded.
   func ask(_ form: String) async -> String? {
     await withCheckedContinuation { continuation in
       let number = self.state.withLock { state -> Int? in
@@ -86,14 +86,14 @@ final class Probe: Sendable {
     }
   }
 
-  /// Completes the request whose number begins the line.
+  /// Completes the request whose number is the first word of the line.
   private func handle(_ line: String) {
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
     let continuation = self.state.withLock { $0.waiting.removeValue(forKey: words.first ?? "") }
     continuation?.resume(returning: words.last)
   }
 
-  /// Completes all requests without a response, because the process has ended.
+  /// Completes all pending requests without a response, because the process has ended.
   private func end() {
     let (waiting, deaths) = self.state.withLock { state in
       state.isGone = true
@@ -104,7 +104,7 @@ final class Probe: Sendable {
     for continuation in deaths { continuation.resume() }
   }
 
-  /// The built program with this name, in the folder of this test program.
+  /// Returns the URL of the built program with this name, in the folder of this test program.
   static func program(_ name: String) throws -> URL {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     return URL(filePath: tests).deletingLastPathComponent().appending(path: name)

@@ -2,7 +2,7 @@ import TestSupport
 
 extension History {
   /// Returns the history for a seed. Many of its requests are invalid, because the steps are chosen without the model.
-  /// - Parameter length: The number of random choices. Most choices add one step, and the start of a grant adds several.
+  /// - Parameter length: The number of random choices. A choice adds one step, or several steps if it starts a grant.
   static func random(seed: UInt64, length: ClosedRange<Int> = 8...24) -> History {
     var source = SplitMix64(seed: seed)
     var steps = [Step(.signIn)]
@@ -25,13 +25,13 @@ extension History {
     open.client = source.once(in: 4) ? .web : .app
     open.access = source.once(in: 6) ? .online : .offline
     open.resource = source.once(in: 5) ? .narrower : .all
-    // There is no grant yet, so `.own` stands for no key.
+    // In an `open` step, `.own` means no key.
     open.key = source.once(in: 8) ? .a : .own
     var redeem = Step(.redeem, grant: grant)
     redeem.key = source.once(in: 10) ? .a : .own
     let valid = [open, Step(.decide, grant: grant), redeem]
     if source.once(in: 16) {
-      // The code becomes invalid after `Model.maximumFailures` of these redemptions.
+      // After `Model.maximumFailures` wrong redemptions, the last redemption is rejected too.
       var wrong = redeem
       wrong.verifier = .wrong
       return valid.prefix(2) + Array(repeating: wrong, count: Int.random(in: 4...6, using: &source)) + [redeem]

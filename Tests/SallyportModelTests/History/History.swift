@@ -9,7 +9,7 @@ struct History: Sendable, LosslessStringConvertible {
 
   var description: String { self.steps.map(\.description).joined(separator: "\n") }
 
-  /// - Returns: Nil if any step is invalid.
+  /// - Returns: `nil` if a step is invalid.
   init?(_ description: String) {
     self.steps = []
     for line in description.split(whereSeparator: { $0.isNewline || $0 == ";" }) {
@@ -20,7 +20,7 @@ struct History: Sendable, LosslessStringConvertible {
     }
   }
 
-  /// Shortens a failing history: removes long runs of steps first and then single steps, as long as the rest still fails.
+  /// Returns a shorter history that still fails. Removes long sequences of steps first, and then single steps.
   func shrunk(while fails: (History) async throws -> Bool) async rethrows -> History {
     var best = self.steps
     var size = max(1, best.count / 2)

@@ -1,16 +1,16 @@
 /// One step of a history.
 ///
-/// A step identifies a token by the number of its grant and an age (0 is the newest token, 1 its predecessor), so that
-/// a history remains meaningful if steps are removed. A step that cannot be run, for example because its token does not
-/// exist, is skipped.
+/// A step identifies a token by the number of its grant and by its age: 0 for the newest token, 1 for its predecessor.
+/// A history therefore remains meaningful if steps are removed. A step that cannot be run, for example because its
+/// token does not exist, is skipped.
 struct Step: Hashable, Sendable {
   enum Verb: String, CaseIterable, Sendable {
     case signIn = "sign-in"
     case signOut = "sign-out"
     case changePassword = "change-password"
-    /// An authorization request arrives.
+    /// Opens an authorization request.
     case open
-    /// The user gives consent.
+    /// Gives the user's consent to the authorization request.
     case decide
     case redeem, refresh
     case revokeRefresh = "revoke-refresh"
@@ -19,7 +19,7 @@ struct Step: Hashable, Sendable {
     /// Removes expired data.
     case sweep
     case rotateKeys = "rotate-keys"
-    /// Replaces the signing keys immediately, as after a leak, so that tokens of earlier keys become invalid.
+    /// Replaces the signing keys immediately, as after a leak, so that tokens that earlier keys signed become invalid.
     case replaceKeys = "replace-keys"
     case restart
     case removeClient = "remove-client"
@@ -33,7 +33,7 @@ struct Step: Hashable, Sendable {
     }
   }
 
-  /// The client of the grant, or the client to remove: `app` is a public client, and `web` a confidential one.
+  /// The client of the grant, or the client to remove: `app`, a public client, or `web`, a confidential client.
   enum Client: String, CaseIterable, Sendable { case app, web }
   /// Whether the request includes `offline_access`.
   enum Access: String, Sendable { case offline, online }
@@ -43,10 +43,11 @@ struct Step: Hashable, Sendable {
   enum Verifier: String, Sendable { case right, wrong, none }
   /// The redirect URI in the request.
   enum Redirect: String, Sendable { case right, wrong }
-  /// How much of the granted scope or resources the request names. In an `open` step, `all` requests no resources, and
-  /// the other values request two.
+  /// Which part of the granted scope or resources the request names. In an `open` step, `all` requests no resources,
+  /// and the other values request two.
   enum Extent: String, Sendable { case all, narrower, wider }
-  /// The DPoP key: the key of the grant, if it has one; none; or one of two keys. In an `open` step, `own` means none.
+  /// The DPoP key of the request: the key of the grant if it has one (`own`), no key (`none`), or one of two keys (`a`
+  /// and `b`). In an `open` step, `own` means no key.
   enum Key: String, Sendable { case own, none, a, b }
 
   var verb: Verb

@@ -22,7 +22,7 @@ extension Model {
     for grant in self.grants.keys { self.revokeGrant(grant, "passwordChanged") }
   }
 
-  /// Opens an authorization request. The server does not store the request, but seals it in the URL.
+  /// Opens an authorization request. The server does not store the request, but seals it in the URL of the interaction.
   mutating func open(_ step: Step) -> ExpectedResponse {
     self.interactions[step.grant] = Interaction(request: step, expiresAt: self.now + Lifetimes.interaction)
     return .done
@@ -76,7 +76,8 @@ extension Model {
     for name in self.tokens.keys where name.grant == number { self.tokens[name] = nil }
   }
 
-  /// Removes expired and revoked data. A request with removed data gets another error, but is rejected before and after.
+  /// Removes expired and revoked data. Requests with this data are rejected before and after the removal, but with
+  /// different errors.
   mutating func sweep() {
     if let session, session.expiresAt < self.now || (session.endedAt ?? self.now) < self.now { self.session = nil }
     for number in self.grants.keys { self.endAbandoned(number) }
@@ -87,7 +88,7 @@ extension Model {
     }
   }
 
-  /// If the last usable credential of a grant has expired, lets the grant expire with this credential.
+  /// If the last usable code or refresh token of a grant has expired, makes the grant expire at the same time.
   private mutating func endAbandoned(_ number: Int) {
     let tokens = self.tokens.filter { $0.key.grant == number }
     let live = tokens.values.first { $0.consumedAt == nil }?.expiresAt

@@ -1,6 +1,6 @@
 extension Model {
-  /// Redeems a code (RFC 6749 §4.1.3 and RFC 7636 §4.6). A request from the other client, with a wrong redirect URI, or with
-  /// a wrong or missing verifier counts as a failure of the code. Other errors do not count.
+  /// Redeems a code (RFC 6749 §4.1.3, RFC 7636 §4.6). A request counts as a failed redemption if it comes from the
+  /// other client, or has a wrong redirect URI, or a wrong or missing verifier. Other errors do not count.
   mutating func redeem(_ step: Step) -> ExpectedResponse {
     let number = step.grant
     guard let client = self.interactions[number]?.request.client else { return .done }
@@ -15,7 +15,8 @@ extension Model {
     if step.verifier == .wrong { return self.countFailure(number, "verifierMismatch") }
     if !isUsed, self.now >= code.expiresAt { return .refused("codeExpired") }
     if grant.revokedAt != nil { return .refused("grantEnded") }
-    // If two requests have the code and the verifier, one of the two senders may be an attacker, whatever their keys.
+    // If two requests contain the code and the verifier, one of them may come from an attacker, whatever their keys
+    // are.
     if isUsed {
       self.revokeGrant(number, "codeReplayed")
       return .refused("codeReplayed")
@@ -66,8 +67,8 @@ extension Model {
     return self.issueAccessToken(of: name.grant, refresh: name.next, scope: scope, audience: audience, key: key)
   }
 
-  /// Revokes the grant of a token. A request from the other client gets the same response, but revokes nothing,
-  /// because the token is invalid for that client, which is not an error (RFC 7009 §2.2).
+  /// Revokes the grant of a token. A request from the other client gets the same response, but revokes nothing, because
+  /// an invalid token is not an error (RFC 7009 §2.2), and the token is invalid for that client.
   mutating func revoke(_ name: TokenName, by party: Step.Party) -> ExpectedResponse {
     self.revoke(grant: name.grant, by: party) { $0.tokens[name] != nil }
   }
@@ -90,7 +91,7 @@ extension Model {
     return grant.revokedAt == nil && self.now < grant.expiresAt
   }
 
-  /// Whether the token has not expired and its signing key is still published.
+  /// Whether the token has not expired, and the signing keys have not been replaced since it was signed.
   private func isReadable(_ name: AccessName) -> Bool {
     guard let token = self.accessTokens[name] else { return false }
     return self.now < token.expiresAt && token.keyReplacements == self.keyReplacements
@@ -106,10 +107,10 @@ extension Model {
     self.tokensIssued[name.grant] = name.number + 1
   }
 
-  /// Issues an access token.
+  /// Issues an access token, and returns the response with it.
   /// - Parameters:
   ///   - number: The number of the grant.
-  ///   - refresh: The refresh token in the same response, if any.
+  ///   - refresh: The refresh token in the same response, or `nil` if it contains none.
   private mutating func issueAccessToken(
     of number: Int, refresh: TokenName?, scope: String, audience: [String], key: Step.Key
   ) -> ExpectedResponse {

@@ -19,7 +19,7 @@ struct Model: Sendable, Hashable {
   static let maximumFailures = 5
 
   struct Session: Hashable, Sendable {
-    /// The number stays the same if the user signs in again before the session has ended.
+    /// The number of the session. It stays the same if the user signs in again before the session has ended.
     var number: Int
     var seenAt: Int
     var expiresAt: Int
@@ -76,7 +76,8 @@ struct Model: Sendable, Hashable {
   var grants: [Int: Grant] = [:]
   var codes: [Int: Code] = [:]
   var tokens: [TokenName: Token] = [:]
-  /// Everything that was ever issued. The numbers count the tokens of each grant.
+  /// What was ever issued: the grants with a code, the number of refresh tokens of each grant, all access tokens, and
+  /// the number of access tokens of each grant.
   var codesIssued: Set<Int> = []
   var tokensIssued: [Int: Int] = [:]
   var accessTokens: [AccessName: AccessToken] = [:]
@@ -85,8 +86,8 @@ struct Model: Sendable, Hashable {
   /// The number of times that the signing keys have been replaced.
   var keyReplacements = 0
 
-  /// Returns the step with the tokens that it identifies now; nil if the step cannot be run, for example because its token
-  /// does not exist.
+  /// Returns the step with the tokens that it identifies now, or `nil` if the step cannot be run, for example because
+  /// its token does not exist.
   func resolve(_ step: Step) -> Action? {
     var action = Action(step: step)
     if step.key == .own { action.step.key = self.grants[step.grant]?.boundKey ?? .none }

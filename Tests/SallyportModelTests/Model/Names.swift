@@ -12,8 +12,7 @@ struct AccessName: Hashable, Sendable {
   var number: Int
 }
 
-/// A step with the tokens that it identifies. The tokens of concurrent steps were all issued before the first of these
-/// steps.
+/// A step with the tokens that it identifies. The tokens of concurrent steps were issued before all these steps.
 struct Action: Sendable {
   var step: Step
   var token: TokenName?
@@ -29,7 +28,8 @@ enum ExpectedResponse: Hashable, Sendable {
   case tokens(Tokens)
 
   struct Tokens: Hashable, Sendable {
-    /// The refresh token: a new one, or the stored successor if the request repeats a refresh; nil if there is none.
+    /// The refresh token in the response, or `nil` if it contains none. If the request repeats a refresh, it is the
+    /// stored successor, and otherwise a new token.
     var refresh: TokenName?
     /// The access token, which is always new.
     var access: AccessName

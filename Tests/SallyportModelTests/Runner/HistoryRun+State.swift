@@ -6,7 +6,7 @@ import ServerTestSupport
 extension HistoryRun {
   /// Returns how the store and the endpoints differ from the model, for the grants, codes, and tokens of this history.
   /// - Parameters:
-  ///   - grant: Checks only this grant and its newest access token; nil checks everything.
+  ///   - grant: The grant to check, with its newest access token, or `nil` to check everything.
   ///   - index: Selects the server, as in ``ServerPair/server(_:)``.
   func differences(of grant: Int? = nil, seenBy index: Int) async throws -> [String] {
     let (model, start) = (self.model, self.startedAt)
@@ -55,8 +55,8 @@ extension HistoryRun {
     return found
   }
 
-  /// Whether userinfo accepts a token without a DPoP proof; nil for tokens that userinfo never accepts without a proof, for
-  /// example tokens for another audience.
+  /// Whether userinfo accepts a token without a DPoP proof. Returns `nil` for tokens that userinfo cannot accept
+  /// without a proof: tokens that are bound to a key, have another audience, or have no scope `openid`.
   private func isAcceptedByUserinfo(
     _ name: AccessName, _ text: String, _ server: AuthorizationServer
   ) async throws -> Bool? {

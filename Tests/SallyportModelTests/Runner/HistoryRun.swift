@@ -24,7 +24,8 @@ struct HistoryRun: Sendable {
   }
 
   /// Runs a history.
-  /// - Returns: The first step after which the server differs from the model, and how; nil if there is no difference.
+  /// - Returns: The first step after which the server differs from the model, and how, or `nil` if there is no
+  ///   difference.
   static func failure(of history: History, on pair: ServerPair) async throws -> String? {
     var run = try await HistoryRun(on: pair)
     for (index, step) in history.steps.enumerated() {
@@ -34,9 +35,10 @@ struct HistoryRun: Sendable {
     return try await run.differences(seenBy: 0).first.map { "at the end: \($0)" }
   }
 
-  /// Runs one step on one of the servers. Compares the response, and what the other server then shows, with the model.
+  /// Runs one step on one of the servers. Compares the response, and the state that the other server then reports, with
+  /// the model.
   /// - Parameter index: The number of the step, which selects the server that runs it.
-  /// - Returns: The difference, if any.
+  /// - Returns: The difference, or `nil` if there is none.
   mutating func runStep(_ step: Step, by index: Int) async throws -> String? {
     guard let action = self.model.resolve(step) else { return nil }
     let observed = try await self.perform(action, by: index)

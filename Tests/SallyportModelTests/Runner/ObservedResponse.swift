@@ -34,7 +34,7 @@ struct IssuedValues: Sendable {
   var access: [AccessName: String] = [:]
 
   /// Compares a response with the model, and stores the codes and tokens in the response.
-  /// - Returns: The difference, if any.
+  /// - Returns: The difference, or `nil` if there is none.
   mutating func record(
     _ observed: ObservedResponse, of action: Action, expecting expected: ExpectedResponse, startedAt: Timestamp
   ) -> String? {
@@ -61,8 +61,10 @@ struct IssuedValues: Sendable {
     let actual = [
       response.scope?.description ?? "", claims.scope, claims.audience.values.joined(separator: " "), response.tokenType,
     ]
-    let wanted = [expected.scope, expected.scope, expected.audience.joined(separator: " "), key == nil ? "Bearer" : "DPoP"]
-    guard actual == wanted else { return "the model expects \(wanted), but the tokens have \(actual)" }
+    let expectedValues = [
+      expected.scope, expected.scope, expected.audience.joined(separator: " "), key == nil ? "Bearer" : "DPoP",
+    ]
+    guard actual == expectedValues else { return "the model expects \(expectedValues), but the tokens have \(actual)" }
     guard claims.confirmation?.keyThumbprint == key else { return "the access token is bound to another key" }
     guard claims.expiration == (startedAt + .seconds(expected.expiresAt)).seconds else {
       return "the access token has another expiration time"

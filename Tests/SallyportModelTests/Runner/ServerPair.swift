@@ -9,7 +9,7 @@ import TestSupport
 /// The test environment of a ``HistoryRun``: two servers with separate stores on one database, and an operator who
 /// changes the same database.
 final class ServerPair: Sendable {
-  /// The operator's process, and the clock of all three.
+  /// The operator's process. Its clock is also the clock of the two servers.
   let host: TestServer
   private let servers: Mutex<[AuthorizationServer]>
   /// For each server on SQLite, the maximum number of writes that shared a commit.
@@ -39,7 +39,7 @@ final class ServerPair: Sendable {
     for server in self.servers.withLock({ $0 }) { try? Self.close(server) }
   }
 
-  /// A folder in memory if the system has one. That is faster, and these tests do not depend on the disk.
+  /// A folder in memory if the system has one. It is faster than a disk, and these tests do not depend on a disk.
   private static var folder: URL {
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
     return FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
@@ -58,7 +58,7 @@ final class ServerPair: Sendable {
     return lifetimes
   }
 
-  /// Returns the first server for an even index, and the second one for an odd index.
+  /// Returns the first server for an even index, and the second server for an odd index.
   func server(_ index: Int) -> AuthorizationServer {
     self.servers.withLock { $0[index % $0.count] }
   }
@@ -88,8 +88,8 @@ final class ServerPair: Sendable {
 
   /// Waits until both servers know of a change of a client or key.
   ///
-  /// A server that reads the version of the configuration from its store does so again when the clock has advanced. A store
-  /// that is notified of changes (``Store/watchedConfigurationVersion``) takes real time.
+  /// A server that reads the version of the configuration from its store does so again when the clock has advanced. A
+  /// store that is notified of changes (``Store/watchedConfigurationVersion``) takes real time.
   private func propagate() async throws {
     self.host.clock.advance(by: .seconds(Model.Lifetimes.propagation))
     let version = try await self.host.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
@@ -103,7 +103,7 @@ final class ServerPair: Sendable {
     }
   }
 
-  /// A server did not notice a change of the configuration in time.
+  /// The error for a server that did not notice a change of the configuration in time.
   private struct NotNoticed: Error {
     let server: Int
   }

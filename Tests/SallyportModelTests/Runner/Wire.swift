@@ -15,7 +15,7 @@ enum Wire {
     request.resource == .all ? [] : self.resources
   }
 
-  /// The scope of the refreshed tokens; nil if the request exceeds the granted scope.
+  /// The scope of the refreshed tokens, or `nil` if the request exceeds the granted scope.
   static func scope(of step: Step, within granted: String) -> String? {
     switch step.scope {
     case .all: granted
@@ -24,7 +24,7 @@ enum Wire {
     }
   }
 
-  /// The audience of the access token; nil if the request exceeds the granted resources.
+  /// The audience of the access token, or `nil` if the request exceeds the granted resources.
   static func audience(of step: Step, within granted: [String]) -> [String]? {
     switch step.resource {
     case .all: granted.isEmpty ? [self.issuer] : granted

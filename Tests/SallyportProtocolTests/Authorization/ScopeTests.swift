@@ -4,7 +4,7 @@ import Testing
 struct ScopeTests {
   @Test("RFC 6749 §3.3: a scope is a set that keeps the order of the first occurrences")
   func set() throws {
-    // With a literal in place of a constant, Swift would call the initializer for literals, which cannot return `nil`.
+    // With a literal instead of a constant, Swift would call the initializer for literals, which cannot return `nil`.
     let (text, empty) = ("openid  email openid profile ", "")
     let scope = try #require(Scope(text))
     #expect(scope.tokens == ["openid", "email", "profile"])
@@ -42,7 +42,7 @@ struct ScopeTests {
     #expect(scope.intersection("d").description == "" && scope.subtracting("a b c d").isEmpty)
   }
 
-  @Test("RFC 6749 §3.3: a scope with many values is a set too", arguments: [15, 16, 17, 40])
+  @Test("RFC 6749 §3.3: a scope with many values is also a set", arguments: [15, 16, 17, 40])
   func long(count: Int) throws {
     let tokens = (0..<count).map { "t\($0)" }
     let scope = try #require(Scope((tokens + tokens.reversed()).joined(separator: " ")))

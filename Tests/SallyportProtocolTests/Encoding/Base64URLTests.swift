@@ -29,7 +29,7 @@ struct Base64URLTests {
     #expect(Base64URL.decode(text) == nil)
   }
 
-  @Test("S-40: of many texts with two or three characters, only canonical encodings are decoded")
+  @Test("S-40: among texts of two or three characters, only canonical encodings are decoded")
   func exhaustive() {
     let alphabet = Array("AZaz059-_Q+/= ".utf8)
     for first in alphabet {

@@ -90,7 +90,7 @@ struct AuthenticationChallengeTests {
     #expect(AuthenticationChallenge.challenges(of: [:]).isEmpty)
   }
 
-  @Test("a challenge with any text is parsed as it was written, except that control characters other than tabs become spaces")
+  @Test("any text in a challenge is the same after writing and parsing, but control characters other than tabs become spaces")
   func roundTrip() throws {
     let texts = ["", "a", "a b", "a\tb", "\"", "\\", "\\\"", ",", "=", "a, Bearer b=\"c\"", "é", "a\r\nX-Evil: 1", "\u{0}"]
     for text in texts {

@@ -66,7 +66,7 @@ struct PKCETests {
     #expect(throws: PKCEError.methodNotSupported) { try CodeChallenge(Self.challenge, method: method) }
   }
 
-  private static let notChallenges: [String] = [
+  private static let invalidChallenges: [String] = [
     "", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cMA",
     "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM=", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cN",
     "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM", "/9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
@@ -75,7 +75,7 @@ struct PKCETests {
     String(repeating: "A", count: 86),
   ]
 
-  @Test("S-40: a challenge is 43 characters of canonical, unpadded base64url", arguments: Self.notChallenges)
+  @Test("S-40: a challenge is 43 characters of canonical, unpadded base64url", arguments: Self.invalidChallenges)
   func challenges(text: String) {
     #expect(throws: PKCEError.challengeMalformed) { try CodeChallenge(text, method: "S256") }
     #expect(throws: PKCEError.challengeMalformed) { try CodeChallenge(stored: text) }

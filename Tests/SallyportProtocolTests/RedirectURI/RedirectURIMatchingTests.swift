@@ -29,7 +29,7 @@ struct RedirectURIMatchingTests {
       ("http://127.0.0.1/a%2Fb", "http://127.0.0.1/a%2fb"), ("http://127.0.0.1", "http://127.0.0.1/"),
       ("http://127.0.0.1/cb", "https://127.0.0.1/cb"), ("https://127.0.0.1/cb", "http://127.0.0.1/cb"),
       ("https://127.0.0.1/cb", "https://127.0.0.1:8080/cb"),
-      // localhost: the port must be identical too, and the name never matches an IP literal.
+      // For localhost, the port must also be identical, and the name never matches an IP literal.
       ("http://localhost:8080/cb", "http://localhost:8081/cb"), ("http://localhost/cb", "http://localhost:8080/cb"),
       ("http://localhost:8080/cb", "http://localhost/cb"), ("http://localhost/cb", "http://127.0.0.1/cb"),
       ("http://127.0.0.1/cb", "http://localhost/cb"), ("http://[::1]/cb", "http://localhost/cb"),

@@ -25,7 +25,7 @@ struct UndottedSchemeTests {
   }
 
   @Test(
-    "S-32: a reserved scheme cannot be allowed, and neither can a scheme with a period or an invalid one",
+    "S-32: a reserved or invalid scheme cannot be allowed, and neither can a scheme with a period",
     arguments: [
       "javascript", "data", "file", "http", "https", "mailto", "blob", "about", "intent", "tel", "urn", "ws", "chrome",
       "vbscript",

@@ -46,7 +46,7 @@ struct RegistrationResponseTests {
   }
 
   @Test(
-    "C-21: credentials that cannot be read are an error",
+    "C-21: a response with credentials that cannot be decoded is an error",
     arguments: [
       "{}", #"{"client_id":1}"#, #"{"client_id":"c","client_secret":["s"]}"#, #"{"client_id":"c","registration_access_token":1}"#,
       #"{"client_id":"c","client_secret":"s","client_secret_expires_at":{}}"#, "[]",

@@ -165,7 +165,7 @@ struct DiscoveryTests {
     #expect(self.transport.requests.count == 4)
   }
 
-  @Test("JSON media types with parameters or a suffix are accepted, and text/plain and text/javascript too")
+  @Test("JSON media types with parameters or a suffix are accepted, and so are text/plain and text/javascript")
   func mediaTypes() async throws {
     let issuer = try TestIssuer()
     let body = TransportResponse.json(encoding: issuer.metadata).body

@@ -31,7 +31,7 @@ struct IDTokenVerifierTests {
   /// The clock shows 1,800,000,000 seconds since 1970, and the tolerated clock difference is 60 seconds.
   static let claimRows: [Row] = [
     Row("another issuer", ["iss": "https://evil.example"], .issuerMismatch),
-    Row("the issuer with a slash", ["iss": "https://id.example/"], .issuerMismatch),
+    Row("the issuer with a trailing slash", ["iss": "https://id.example/"], .issuerMismatch),
     Row("the issuer's host in uppercase", ["iss": "https://ID.example"], .issuerMismatch),
     Row("no issuer", ["iss": .some(nil)], .claimsMalformed),
     Row("an empty subject", ["sub": ""], .subjectInvalid),
@@ -51,7 +51,7 @@ struct IDTokenVerifierTests {
     Row("expired long ago", ["exp": 1], .expired),
     Row("a negative expiration", ["exp": -1], .expired),
     Row("no expiration", ["exp": .some(nil)], .claimsMalformed),
-    Row("an expiration that is a text", ["exp": "1800000300"], .claimsMalformed),
+    Row("an expiration that is a string", ["exp": "1800000300"], .claimsMalformed),
     Row("issued 61 seconds in the future", ["iat": 1_800_000_061], .issuedInFuture),
     Row("issued 60 seconds in the future", ["iat": 1_800_000_060], nil),
     Row("not valid for another 61 seconds", ["nbf": 1_800_000_061], .notYetValid),
@@ -135,7 +135,7 @@ struct IDTokenVerifierTests {
     #expect(fixture.transport.requests(to: "https://evil.example/jwks").isEmpty)
   }
 
-  @Test("C-29: a signature that is not even base64url is reported as an invalid signature", arguments: ["AB", "+/==", "*"])
+  @Test("C-29: a signature that is not valid base64url is reported as an invalid signature", arguments: ["AB", "+/==", "*"])
   func malformedSignature(signature: String) async throws {
     let fixture = try IDTokenFixture()
     let parts = try fixture.issuer.token(fixture.claims).reveal().split(separator: ".")
@@ -237,7 +237,7 @@ struct IDTokenVerifierTests {
   }
 
   @Test(
-    "Item 13: with a maximum age, auth_time must be recent, and no value of either causes an overflow",
+    "OpenID Connect Core §3.1.3.7 item 13: with a maximum age, auth_time must be recent, and no value of either overflows",
     arguments: [
       (1_799_999_900, .seconds(60), nil), (1_799_999_880, .seconds(60), nil),
       (1_799_999_879, .seconds(60), .authenticatedTooLongAgo), (1_799_999_879, .milliseconds(61_000), nil),

@@ -75,9 +75,9 @@ struct VerificationKeyTests {
     try await Self.expect(row, changing: TestSigningKey.es256(id: "k"))
   }
 
-  @Test("C-29: a key whose coordinates lack leading zeros verifies signatures", arguments: ["x", "y"])
+  @Test("C-29: a key with a coordinate that lacks its leading zeros verifies signatures", arguments: ["x", "y"])
   func shortCoordinates(member: String) async throws {
-    // One key in 256 has a coordinate that begins with a zero.
+    // In one of 256 keys, this coordinate begins with a zero byte.
     let keys = (0..<100_000).lazy.map { _ in TestSigningKey.es256(id: "k") }
     func coordinate(_ key: TestSigningKey) -> [UInt8]? {
       guard case .string(let text)? = key.jwk[member] else { return nil }
@@ -96,7 +96,8 @@ struct VerificationKeyTests {
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 128))), .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 1025))), .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0, count: 256))), .invalidKey),
-    // A modulus of 2,040 bits with a leading zero, a modulus of 2,047 bits, one with two leading zeros, and an even modulus.
+    // A modulus of 2,040 bits with a leading zero, a modulus of 2,047 bits, one with two leading zeros, and an even
+    // modulus.
     Row("n", .string(Base64URL.encode([0] + Array(repeating: 0xFF, count: 255))), .invalidKey),
     Row("n", .string(Base64URL.encode([0x7F] + Array(repeating: 0xFF, count: 255))), .invalidKey),
     Row("n", .string(Base64URL.encode([0, 0] + Array(repeating: 0xFF, count: 256))), .invalidKey),

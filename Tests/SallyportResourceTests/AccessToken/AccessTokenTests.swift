@@ -16,8 +16,8 @@ struct AccessTokenTests {
     #expect(token.scope == "notes:read notes:write" && token.audience == [fixture.resource] && token.keyThumbprint == nil)
     #expect(token.authenticationTime == Timestamp(seconds: 1_799_999_000) && token.authenticationContext == "mfa")
     #expect(token.authenticationMethods == ["pwd", "otp"] && token.expiration == Timestamp(seconds: 1_800_000_300))
-    struct Own: Decodable { let team: String }
-    #expect(try token.claims(as: Own.self).team == "red")
+    struct CustomClaims: Decodable { let team: String }
+    #expect(try token.claims(as: CustomClaims.self).team == "red")
   }
 
   struct Row: Sendable, CustomTestStringConvertible {
@@ -33,7 +33,7 @@ struct AccessTokenTests {
   /// The clock shows 1,800,000,000 seconds since 1970, and the tolerated clock difference is 30 seconds.
   static let rows: [Row] = [
     Row("another issuer", ["iss": "https://evil.example"], .issuerNotTrusted),
-    Row("the issuer with a slash", ["iss": "https://id.example/"], .issuerNotTrusted),
+    Row("the issuer with a trailing slash", ["iss": "https://id.example/"], .issuerNotTrusted),
     Row("the issuer's host in uppercase", ["iss": "https://ID.example"], .issuerNotTrusted),
     Row("no issuer", ["iss": .some(nil)], .claimsMalformed),
     Row("an issuer that is a list", ["iss": ["https://id.example"]], .claimsMalformed),
@@ -44,7 +44,7 @@ struct AccessTokenTests {
     Row("another API", ["aud": "https://other.example/"], .audienceMismatch),
     Row("the issuer as the audience", ["aud": "https://id.example"], .audienceMismatch),
     Row("the client as the audience", ["aud": "app"], .audienceMismatch),
-    Row("the API with a slash", ["aud": "https://api.example/notes/"], .audienceMismatch),
+    Row("the API with a trailing slash", ["aud": "https://api.example/notes/"], .audienceMismatch),
     Row("the API's host alone", ["aud": "https://api.example"], .audienceMismatch),
     Row("a path below the API", ["aud": "https://api.example/notes/1"], .audienceMismatch),
     Row("the API's host in uppercase", ["aud": "https://API.example/notes"], .audienceMismatch),
@@ -62,8 +62,8 @@ struct AccessTokenTests {
     Row("issued 31 seconds in the future", ["iat": 1_800_000_031], .issuedInFuture),
     Row("issued 30 seconds in the future", ["iat": 1_800_000_030], nil),
     Row("no time of issue", ["iat": .some(nil)], .claimsMalformed),
-    Row("valid in 31 seconds", ["nbf": 1_800_000_031], .notYetValid),
-    Row("valid in 30 seconds", ["nbf": 1_800_000_030], nil),
+    Row("not valid for another 31 seconds", ["nbf": 1_800_000_031], .notYetValid),
+    Row("not valid for another 30 seconds", ["nbf": 1_800_000_030], nil),
     Row("no client", ["client_id": .some(nil)], .claimsMalformed),
     Row("an empty client", ["client_id": ""], .identifierInvalid),
     Row("no token identifier", ["jti": .some(nil)], .claimsMalformed),

@@ -150,14 +150,15 @@ struct SignatureTests {
   }
 
   @Test(
-    "R-01: a cached token is rejected when its key is missing in a new key set, even within the 30 seconds for which it is cached"
+    "R-01: a cached token is rejected if its key is missing from a new key set, even within the 30 seconds for which it is cached"
   )
   func withdrawnWithinCacheLifetime() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
     let token = try fixture.token(["exp": 1_800_100_000])
     #expect(await api.error(of: fixture.bearer(token)) == nil)
-    // Key sets are fetched again after an hour. Just before that, the token is verified again, and the result is cached.
+    // Key sets are fetched again after an hour. Just before that, the token is verified again, and the result is
+    // cached.
     fixture.clock.advance(by: .seconds(3590))
     #expect(await api.error(of: fixture.bearer(token)) == nil)
     fixture.transport.on(fixture.issuer.jwksURL, respond: .json(encoding: TestIssuer.jwks([.es256(id: "es-2")])))

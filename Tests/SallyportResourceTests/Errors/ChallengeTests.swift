@@ -63,7 +63,7 @@ struct ChallengeTests {
     #expect(await api.error(of: none, requiring: requirement)?.status == .forbidden)
   }
 
-  @Test("R-02: a part of the API can require a further scope of a token that was already accepted")
+  @Test("R-02: a part of the API can require an additional scope of a token that was already accepted")
   func parts() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()

@@ -43,8 +43,8 @@ struct IntrospectionTests {
     let token = try await self.api().authorize(self.fixture.bearer("opaque-1"))
     #expect(token.subject == "ada" && token.clientID == "app" && token.scope == "notes:read" && token.expiration == nil)
     #expect(token.authenticationContext == "mfa" && token.authenticationTime == Timestamp(seconds: 1_799_999_000))
-    struct Own: Decodable { let team: String }
-    #expect(try token.claims(as: Own.self).team == "red")
+    struct CustomClaims: Decodable { let team: String }
+    #expect(try token.claims(as: CustomClaims.self).team == "red")
     let request = try #require(self.requests.first)
     #expect(request.form?["token"] == "opaque-1" && request.form?["token_type_hint"] == "access_token")
     // RFC 6749 §2.3.1: "the%20api:p%3Ass".

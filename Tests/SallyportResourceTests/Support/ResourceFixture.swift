@@ -72,7 +72,7 @@ struct ResourceFixture: Sendable {
     self.request([.authorization: "Bearer \(token)"])
   }
 
-  /// A request with the DPoP scheme and these proofs.
+  /// Returns a request with the DPoP scheme and these proofs.
   func bound(_ token: String, _ proofs: String...) -> HTTPRequest {
     var fields: HTTPFields = [.authorization: "DPoP \(token)"]
     fields[values: .dpop] = proofs

@@ -53,7 +53,7 @@ struct CustomTabsTests {
       chosen: "com.example.browser"
     ),
     Choice(
-      testDescription: "of two trusted apps, the one that comes first in the trusted list",
+      testDescription: "of two trusted apps, the first one in the trusted list",
       installed: [app("com.example.browser", [provider, browser]), app("com.example.provider", [provider])],
       chosen: "com.example.provider"),
     Choice(
@@ -65,7 +65,8 @@ struct CustomTabsTests {
       installed: [app("com.example.unsigned", [])], chosen: nil),
   ]
 
-  @Test("P-07: an app on Android is chosen by package name and all of its signing certificates", arguments: choices)
+  @Test(
+    "P-07: an installed Android app is chosen if its package name and all its signers match the trusted list", arguments: choices)
   func choice(_ choice: Choice) {
     #expect(Self.trusted.choose(among: choice.installed)?.packageName == choice.chosen)
   }

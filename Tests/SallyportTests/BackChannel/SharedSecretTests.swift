@@ -20,7 +20,7 @@ struct SharedSecretTests {
       clientSecret: .insecureShared(Secret("s3cr:t+ ü")), now: fixture.clock.dates)
   }
 
-  /// Signs in, and returns the session and how often the sign-in reported that a shared secret is sent.
+  /// Signs in, and returns the session and the number of times that the sign-in reported that a shared secret is sent.
   private func signIn(_ fixture: SignInFixture) async throws -> (session: OAuthSession, reports: Int) {
     let reports = Mutex(0)
     let user = try fixture.user()
@@ -34,7 +34,7 @@ struct SharedSecretTests {
   }
 
   @Test(
-    "C-20: a secret is sent in addition to PKCE, with a listed method or else client_secret_basic, and the sign-in reports this",
+    "C-20: a shared secret is sent in addition to PKCE, with client_secret_post if the server lists it and not client_secret_basic, and otherwise with client_secret_basic",
     arguments: [
       (nil, true), (["client_secret_basic", "client_secret_post"], true), (["client_secret_post"], false),
       (["none", "client_secret_post"], false), (["private_key_jwt"], true), ([], true),

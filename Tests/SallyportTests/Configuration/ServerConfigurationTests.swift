@@ -80,7 +80,7 @@ struct ServerConfigurationTests {
     }
   }
 
-  @Test("C-19, C-32: configured members replace those of the metadata document before it is validated")
+  @Test("C-19, C-32: configured members replace the members of the metadata document before the document is validated")
   func overriding() async throws {
     let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = ["plain"] }
     let user = try fixture.user()
@@ -127,7 +127,7 @@ struct ServerConfigurationTests {
   }
 
   @Test(
-    "a shared secret is sent with the configured method, or not at all if that method is `none`, whatever the metadata lists",
+    "a shared secret is sent with the configured method, or not at all if the method is `none`, whatever the metadata lists",
     arguments: ServerConfiguration.ClientAuthenticationMethod.allCases)
   func clientAuthentication(method: ServerConfiguration.ClientAuthenticationMethod) async throws {
     let other = ServerConfiguration.ClientAuthenticationMethod.allCases.first { $0 != method }
@@ -141,7 +141,7 @@ struct ServerConfigurationTests {
     #expect((request.form?["client_id"] == "notes") == (method != .clientSecretBasic))
   }
 
-  @Test("Requests to the server contain the configured header fields, except those that the client sets itself")
+  @Test("requests to the server contain the configured header fields, except those that the client sets itself")
   func headers() async throws {
     var server = self.server
     server.headers[.userAgent] = "Notes/1"
@@ -173,7 +173,8 @@ struct ServerConfigurationTests {
     #expect(user.opened.isEmpty)
   }
 
-  @Test("with an https redirect URI, the request can ask for form_post, and the app passes the form on as a query")
+  @Test(
+    "with an https redirect URI, the request can have the response mode form_post, and the app resumes with the form as a query")
   func formPost() async throws {
     var server = self.server
     server.responseMode = .formPost

@@ -30,7 +30,7 @@ struct DPoPRequestTests {
     let session = try await self.session()
     for _ in 0..<2 { #expect(try await session.send(self.request).head.status == .ok) }
     #expect(self.server.rejections.isEmpty)
-    // One proof of the token request, and one of each request to the API.
+    // The token request and each of the two requests to the API have their own proof.
     #expect(Set(self.server.proofs.map(\.identifier)).count == 3)
   }
 
@@ -61,7 +61,7 @@ struct DPoPRequestTests {
     #expect(sentTokens == ["DPoP access-1", "DPoP access-3", "DPoP access-3"])
   }
 
-  @Test("RFC 9449 §9: an API that asks for a new nonce every time gets two requests")
+  @Test("RFC 9449 §9: if the API asks for a new nonce every time, the request is repeated only once")
   func endless() async throws {
     let session = try await self.session()
     self.fixture.transport.on(DPoPServer.api) { .success(DPoPServer.challenge("use_dpop_nonce", nonce: "n-\($0.index)")) }

@@ -34,7 +34,7 @@ struct DPoPSignInTests {
     #expect(self.server.proofs[1].key != first.key)
   }
 
-  @Test("RFC 9449 §5: the proof of a refresh is signed with the key that the tokens are bound to, also in a restored session")
+  @Test("RFC 9449 §5: in a restored session, the proof of a refresh is signed with the key that the tokens are bound to")
   func refresh() async throws {
     _ = try await self.signIn(self.server.client())
     let restored = try #require(try await self.server.client().restoreSession())
@@ -79,7 +79,7 @@ struct DPoPSignInTests {
 
   // The argument "nonce" stands for a new nonce in each response.
   @Test(
-    "RFC 9449 §8: a server that asks for a new nonce every time gets two requests, and a server that sends an invalid nonce gets one",
+    "RFC 9449 §8: if the server asks for a new nonce every time, the request is repeated only once; if the nonce is invalid, the request is not repeated",
     arguments: ["nonce", "", "a b", "\"", String(repeating: "n", count: 600)])
   func endless(nonce: String) async throws {
     let user = try self.fixture.user()
@@ -150,7 +150,7 @@ struct DPoPSignInTests {
   }
 
   @Test(
-    "C-22: if the stored DPoP key cannot be restored, the user must sign in again, and if no new key can be made, the sign-in fails"
+    "C-22: if the stored DPoP key cannot be restored, the user must sign in again; if no new key can be created, the sign-in fails"
   )
   func keyLost() async throws {
     struct LostKeys: DPoPKeySource {
@@ -224,7 +224,7 @@ struct DPoPSignInTests {
     }
   }
 
-  @Test("RFC 9449 §5: the tokens of a sign-in on another device are bound too")
+  @Test("RFC 9449 §5: the tokens of a sign-in on another device are bound to a key")
   func otherDevice() async throws {
     let server = try DPoPServer { $0.metadata.deviceAuthorizationEndpoint = DeviceFixture.deviceURL }
     server.fixture.transport.on(DeviceFixture.deviceURL, respond: .json(encoding: DeviceFixture.response))

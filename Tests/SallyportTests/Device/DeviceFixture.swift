@@ -5,7 +5,8 @@ import SallyportRemote
 import Synchronization
 import TestSupport
 
-/// A server that supports device authorization, and a user with another device.
+/// A server that supports device authorization, and an app that signs in with a code that the user enters on another
+/// device.
 final class DeviceFixture: Sendable {
   static let deviceURL = "https://id.example/device_authorization"
   static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
@@ -27,7 +28,7 @@ final class DeviceFixture: Sendable {
   }
 
   var prompts: [DevicePrompt] { self.state.withLock { $0.prompts } }
-  /// How long the client waited before each poll, unless a test provided `sleep`.
+  /// The time that the client waited before each poll. Empty if the test passed `sleep` to ``signIn(_:sleep:)``.
   var waits: [Duration] { self.state.withLock { $0.waits } }
   var polls: [FakeTransport.RecordedRequest] { self.base.tokenRequests }
 
@@ -50,8 +51,8 @@ final class DeviceFixture: Sendable {
     }
   }
 
-  /// Signs in.
-  /// - Parameter sleep: Waits before a poll. By default, the clock advances instead, and ``waits`` contains the duration.
+  /// Signs in on another device.
+  /// - Parameter sleep: Waits before a poll. If `nil`, the clock advances instead, and ``waits`` records the duration.
   func signIn(
     _ options: SignInOptions = SignInOptions(scopes: [.openID, .offlineAccess], timeout: .seconds(3600)),
     sleep: Sleeper? = nil

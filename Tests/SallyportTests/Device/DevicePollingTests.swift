@@ -13,7 +13,8 @@ struct DevicePollingTests {
     self.fixture = try DeviceFixture()
   }
 
-  /// Signs in with these responses to the polls, and returns how many seconds the client waited before each poll.
+  /// Signs in with these responses to the polls, and returns the number of seconds that the client waited before each
+  /// poll.
   private func waits(_ outcomes: [FakeTransport.Outcome]) async throws -> [Int64] {
     self.fixture.respondToPolls(outcomes)
     _ = try await self.fixture.signIn()
@@ -52,13 +53,14 @@ struct DevicePollingTests {
     #expect(try await self.waits(outcomes) == [5, 5, 5, 10, 15, 20])
   }
 
-  @Test("P-06: a temporary error code is treated as a failed poll")
+  @Test("P-06: the error codes temporarily_unavailable and server_error count as failed polls")
   func temporary() async throws {
     let outcomes = [DeviceFixture.error("temporarily_unavailable"), DeviceFixture.error("server_error"), DeviceFixture.pending]
     #expect(try await self.waits(outcomes) == [5, 10, 20, 5])
   }
 
-  @Test("P-06: after each failed poll (also 429 and 503), the wait doubles up to one minute; authorization_pending resets it")
+  @Test(
+    "P-06: after each failed poll (including 429 and 503), the wait doubles up to one minute; authorization_pending resets it")
   func backOff() async throws {
     let outcomes: [FakeTransport.Outcome] = [
       .failure(.timedOut), .failure(.unreachable(reason: "reset")), .success(.text("busy", status: .serviceUnavailable)),
@@ -85,7 +87,7 @@ struct DevicePollingTests {
   func expires() async throws {
     self.fixture.respondToPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
     await #expect(throws: SignInError.timedOut) { try await self.fixture.signIn() }
-    // There is a poll every five seconds, but none at the end of the 30 minutes, when the code has expired.
+    // The client polls every five seconds, but not after 30 minutes, when the code has expired.
     #expect(self.fixture.polls.count == 1800 / 5 - 1)
   }
 

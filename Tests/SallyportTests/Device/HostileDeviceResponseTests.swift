@@ -125,7 +125,7 @@ struct HostileDeviceResponseTests {
     await #expect(throws: SignInError.refused(errorResponse)) { try await fixture.signIn() }
   }
 
-  @Test("C-23: a server on this machine may use a verification URI without TLS")
+  @Test("C-23: an issuer on loopback may use a verification URI without TLS")
   func loopback() throws {
     var response = DeviceFixture.response
     response["verification_uri"] = "http://localhost:8080/device"
@@ -135,7 +135,8 @@ struct HostileDeviceResponseTests {
     #expect(authorization.prompt.verificationURI.value == "http://localhost:8080/device")
   }
 
-  /// Checks that a response in which a member has this value causes this error.
+  /// Checks that the sign-in fails with this error if a member of the response has this value, and that no code is
+  /// shown.
   private func expect(_ error: DeviceAuthorizationError, of member: String, _ value: JSONValue?) async throws {
     let fixture = try DeviceFixture()
     var response = DeviceFixture.response

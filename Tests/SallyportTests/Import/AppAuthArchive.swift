@@ -1,10 +1,10 @@
 import Foundation
 
-/// An archived `OIDAuthState` with the keys and classes of AppAuth for iOS (`encodeWithCoder:` of `OIDAuthState`,
-/// `OIDAuthorizationResponse`, `OIDAuthorizationRequest`, `OIDServiceConfiguration`, and `OIDTokenResponse`), in the
-/// format of `NSKeyedArchiver`. It was written by Python's `plistlib`, not on an Apple device.
+/// An archived `OIDAuthState` of AppAuth for iOS, in the format of `NSKeyedArchiver`. Its keys and classes are those in
+/// the `encodeWithCoder:` methods of AppAuth's classes. The archive was written with Python's `plistlib`, not on an
+/// Apple device.
 ///
-/// It is the state of the client `notes` at `https://id.example`, with the refresh token `refresh-0` and the subject
+/// The client is `notes`, the issuer is `https://id.example`, the refresh token is `refresh-0`, and the subject is
 /// `user-1`.
 enum AppAuthArchive {
   static let data = Data(base64Encoded: Self.text, options: .ignoreUnknownCharacters) ?? Data()

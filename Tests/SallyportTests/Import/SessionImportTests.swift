@@ -52,7 +52,7 @@ struct SessionImportTests {
   }
 
   @Test(
-    "if the server's keys cannot be read, the session is imported without claims, so that the replaced refresh token is not lost",
+    "if the server's keys cannot be fetched, the session is imported without claims, so that the new refresh token is not lost",
     arguments: [true, false])
   func keysUnavailable(hasIDToken: Bool) async throws {
     self.fixture.transport.on(self.fixture.server.jwksURL, fail: .unreachable(reason: "offline"))
@@ -69,7 +69,7 @@ struct SessionImportTests {
     #expect(self.fixture.refreshRequests.map { $0.form?["refresh_token"] } == ["refresh-0", "refresh-1"])
   }
 
-  @Test("C-33: a session of another user is not imported, even if the server's keys cannot be read")
+  @Test("C-33: a session of another user is not imported, even if the server's keys cannot be fetched")
   func otherUserWithoutKeys() async throws {
     self.fixture.transport.on(self.fixture.server.jwksURL, fail: .unreachable(reason: "offline"))
     let idToken = try self.idToken("user-2")
@@ -78,7 +78,7 @@ struct SessionImportTests {
     #expect(try await self.error(ImportedSession(appAuthArchive: AppAuthArchive.data)) == .subjectMismatch)
   }
 
-  @Test("the keys are read before the refresh token is used")
+  @Test("the server's keys are fetched before the refresh token is used")
   func keysFirst() async throws {
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
     let imported = ImportedSession(refreshToken: Secret("refresh-0"), scope: [.openID])
@@ -118,13 +118,13 @@ struct SessionImportTests {
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-1")
   }
 
-  @Test("an incomplete archive causes an error, and a changed byte never causes a crash")
+  @Test("an incomplete archive causes an error, and a changed byte causes no crash")
   func damaged() {
     let archive = AppAuthArchive.data
     for data in [Data(), Data("bplist00".utf8), Data(archive.dropLast()), Data(archive.prefix(400) + archive.suffix(32))] {
       #expect(throws: SessionImportError.self) { try ImportedSession(appAuthArchive: data) }
     }
-    // Replacing any single byte with one of these values does not crash the process.
+    // Any result is correct, as long as the process does not crash.
     for index in archive.indices {
       for value in [0x00, 0x7F, 0xFF] as [UInt8] {
         var data = archive
@@ -134,9 +134,10 @@ struct SessionImportTests {
     }
   }
 
-  @Test("a dictionary whose references to its keys include one that is too large is rejected")
+  @Test("a dictionary with a key reference that is too large is rejected")
   func referenceTooLarge() throws {
-    // A dictionary with the keys 1 and 2 and the values 3 and 4, and four strings. Each reference has 8 bytes.
+    // A dictionary, and the four strings that are its keys (objects 1 and 2) and values (objects 3 and 4). Each
+    // reference has 8 bytes.
     var bytes = Array("bplist00".utf8) + [0xD2]
     for reference in [1, 2, 3, 4] as [UInt8] { bytes += [0, 0, 0, 0, 0, 0, 0, reference] }
     for text in ["a", "b", "c", "d"] { bytes += [0x51] + Array(text.utf8) }

@@ -120,7 +120,7 @@ struct ObservableSessionTests {
     #expect(account.session == nil)
   }
 
-  @Test("the object adopts what another client stores: refreshed tokens, and the session of a new sign-in, even of another user")
+  @Test("the object adopts tokens that another client refreshes, and the session of a later sign-in, even of another user")
   func otherRefresh() async throws {
     self.storeSession()
     let account = ObservableSession(client: self.client)
@@ -137,7 +137,7 @@ struct ObservableSessionTests {
     #expect(account.claims?.name == "Grace Hopper")
   }
 
-  @Test("a session without a refresh token requires a sign-in when its token expires, also after a restart")
+  @Test("a session without a refresh token requires a sign-in when its token expires, even after a restart")
   func expired() async {
     self.storeSession(scope: .openID)
     let account = ObservableSession(client: self.client)
@@ -176,8 +176,8 @@ struct ObservableSessionTests {
   func follows() async throws {
     self.storeSession()
     let account = ObservableSession(client: self.client)
-    // The closure replaces the sleep between two checks. The gate never opens, so after the session is restored, only
-    // events cause the object to read it again.
+    // The closure replaces the pause between two reads of the store. The gate never opens, so after the session is
+    // restored, only events cause the object to read it again.
     let following = Task { await account.follow(checkingEvery: .seconds(60)) { _ in await Gate().wait() } }
     await Self.until { account.state == .signedIn }
     let first = account.expiration
@@ -212,7 +212,7 @@ struct ObservableSessionTests {
     await following.value
   }
 
-  @Test("while the object follows the session, it reads the store at intervals, and also when the token expires")
+  @Test("while the object follows the session, it reads the store at intervals and when the token expires")
   func intervals() async throws {
     self.storeSession()
     let account = ObservableSession(client: self.client)

@@ -16,7 +16,7 @@ struct PushedRequestTests {
     self.server = try DPoPServer { $0.metadata.pushedAuthorizationRequestEndpoint = DPoPServer.pushURL }
   }
 
-  /// A response with a `request_uri`.
+  /// Returns a response with a `request_uri`.
   private static func pushedResponse(_ uri: String = requestURI, status: HTTPResponse.Status = .created) -> TransportResponse {
     .json(encoding: PushedResponseJSON(requestURI: uri, expiresIn: 60), status: status)
   }
@@ -24,7 +24,7 @@ struct PushedRequestTests {
   /// The parameters of the last pushed request.
   private var pushedForm: FormParameters? { self.fixture.transport.requests(to: DPoPServer.pushURL).last?.form }
 
-  /// Returns a user who allows the pushed request, and is redirected with its state.
+  /// Returns a user who allows the pushed request. The redirect contains the request's state.
   private func user() throws -> FakeUser {
     let transport = self.fixture.transport
     return try FakeUser { _ in
@@ -32,7 +32,9 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("RFC 9126 §2 and §4: the request is sent to the server directly, and the browser's URL contains only a reference to it")
+  @Test(
+    "RFC 9126 §2 and §4: the request is sent to the server directly, and the browser's URL contains only its reference and the client"
+  )
   func good() async throws {
     self.fixture.transport.on(DPoPServer.pushURL, respond: Self.pushedResponse())
     let user = try self.user()
@@ -95,7 +97,7 @@ struct PushedRequestTests {
   }
 
   @Test(
-    "RFC 9126 §2.2 and §2.3: if the endpoint is available, and its response is invalid or an error, no browser is opened",
+    "RFC 9126 §2.2 and §2.3: if the endpoint's response is invalid or an error response, no browser is opened",
     arguments: [
       Row("status 302", .redirect(to: "https://evil.example/"), .pushedRequest(.unexpectedStatus(302))),
       Row("status 204", .text("", status: .noContent), .pushedRequest(.unexpectedStatus(204))),
@@ -131,7 +133,8 @@ struct PushedRequestTests {
     #expect(user.opened.isEmpty)
   }
 
-  /// What happens at a missing or unavailable endpoint, and the error if the server requires pushed requests.
+  /// The outcomes of a request to a missing or unavailable endpoint, each with the error if the server requires pushed
+  /// requests.
   static let unavailable: [(outcome: FakeTransport.Outcome, error: SignInError)] = [
     (.success(.text("", status: .notFound)), .pushedRequest(.unexpectedStatus(404))),
     (.success(.text("", status: .tooManyRequests)), .unavailable(status: 429)),

@@ -13,7 +13,7 @@ struct AppRedirectReceiverTests {
     func open(_ url: BrowserURL) async throws(UserAgentError) { self.openedURLs.yield(url.value) }
   }
 
-  /// Begins a sign-in, and returns it with the parameters of its authorization request.
+  /// Starts a sign-in, and returns its task and the parameters of its authorization request.
   private static func begin(
     _ fixture: SignInFixture, _ receiver: AppRedirectReceiver
   ) async throws -> (signIn: Task<OAuthSession, any Error>, request: FormParameters) {
@@ -37,7 +37,7 @@ struct AppRedirectReceiverTests {
     #expect(!receiver.deliver("\(Self.callback)?error=access_denied"))
     #expect(!receiver.deliver("\(Self.callback)?error=access_denied&state=guess"))
     #expect(!receiver.deliver("com.example.app:/other?\(query)"))
-    // The sign-in may not be waiting yet.
+    // The receiver returns `false` until the sign-in waits for the URL.
     while !receiver.deliver("\(Self.callback)?\(query)") { await Task.yield() }
     #expect(try await signIn.value.accessToken().reveal() == "access-1")
     #expect(!receiver.deliver("\(Self.callback)?\(query)"))

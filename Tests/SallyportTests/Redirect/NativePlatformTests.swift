@@ -6,7 +6,7 @@ struct NativePlatformTests {
   private static let longestWindowsScheme = "com." + String(repeating: "a", count: 35)
 
   @Test(
-    "P-01, P-02, P-03, P-04, P-05: exactly the platforms that can deliver a redirect URI report no obstacle",
+    "P-01, P-02, P-03, P-04, P-05: a redirect URI has an obstacle on exactly the platforms that cannot deliver it",
     arguments: [
       ("https://app.example.com/cb", NativePlatform.allCases),
       ("com.example.app:/cb", NativePlatform.allCases),

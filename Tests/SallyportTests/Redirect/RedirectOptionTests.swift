@@ -15,7 +15,7 @@ struct RedirectOptionTests {
     self.fixture = try SignInFixture()
   }
 
-  /// Returns a user who allows the request, and is redirected to this URI.
+  /// Returns a user who allows the request, and whose browser is redirected to this URI.
   private func user(
     _ redirectURI: String, openError: UserAgentError? = nil, bindError: RedirectReceiverError? = nil
   ) throws -> FakeUser {
@@ -141,7 +141,7 @@ struct RedirectOptionTests {
   }
 
   @Test(
-    "C-06, C-07, C-31: schemes without a period, registered schemes, and a scheme other than msapp that is not followed by exactly one slash are rejected",
+    "C-06, C-07, C-31: a private-use scheme that has no period, is registered, or is not followed by exactly one slash is rejected",
     arguments: [
       ("myapp:/cb", RedirectURIError.schemeWithoutPeriod), ("iris.beep:/x", .registeredScheme),
       ("soap.beep:/x", .registeredScheme), ("com.example.app://cb", .notSingleSlash), ("com.example.app:cb", .notSingleSlash),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Separate redirect URIs for each issuer", .timeLimit(.minutes(1)))
 struct RedirectReservationsTests {
-  /// Signs in at an issuer with a redirect URI.
+  /// Signs in at this issuer with this redirect URI.
   private func signIn(
     _ issuer: String, _ redirectURI: String, store: MemoryTokenStore, clientID: String = "notes", clock: TestClock = TestClock()
   ) async throws -> OAuthSession {
@@ -40,7 +40,7 @@ struct RedirectReservationsTests {
     }
   }
 
-  @Test("C-17: issuers with separate redirect URIs do not conflict, and an issuer can use its own repeatedly")
+  @Test("C-17: issuers with separate redirect URIs do not conflict, and several sign-ins at one issuer can use the same URI")
   func separate() async throws {
     let store = MemoryTokenStore()
     _ = try await self.signIn("https://a.example", "http://127.0.0.1:49152/oauth2redirect/a.example", store: store)
@@ -73,12 +73,12 @@ struct RedirectReservationsTests {
       try await client.signIn(SignInOptions(scopes: ["notes"], timeout: .seconds(600)), via: first, receiver: first)
     }
     await first.opening.wait()
-    // The copy contains what the store would contain if the process crashed here.
+    // What the store would contain if the process crashed here.
     let abandoned = store.copy()
 
     let second = try FakeUser("http://127.0.0.1:50000/cb", openError: .noBrowser(tried: [])) { _ in [] }
     let reserved = SignInError.redirectURIBelongsTo(issuer: "https://a.example")
-    // If the redirect URI is not reserved, the sign-in tries to open a browser, and there is none.
+    // If the redirect URI is not reserved, the sign-in fails only later, because it finds no browser.
     let free = SignInError.userAgent(.noBrowser(tried: []))
     await #expect(throws: reserved) {
       try await Self.client("https://b.example", store, clock).signIn(scopes: ["notes"], via: second, receiver: second)

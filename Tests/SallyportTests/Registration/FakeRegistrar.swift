@@ -44,8 +44,8 @@ final class FakeRegistrar: Sendable {
     self.fixture.transport.on(Self.url) { .success(self.register($0, manages: manages)) }
   }
 
-  /// The beginning of the redirect URIs that the server rejects, and the error code of the response, or `nil` if the
-  /// server rejects none.
+  /// The prefix of the redirect URIs that the server rejects, and the error code of the response. If `nil`, the server
+  /// rejects no redirect URI.
   var rejectedRedirectURI: (prefix: String, code: String)? {
     get { self.state.withLock(\.rejectedRedirectURI) }
     set { self.state.withLock { $0.rejectedRedirectURI = newValue } }
@@ -72,7 +72,7 @@ final class FakeRegistrar: Sendable {
       transport: self.fixture.transport, initialAccessToken: token.map { Secret($0) }, now: self.fixture.clock.dates)
   }
 
-  /// Removes a client, as a server that lost its database would.
+  /// Removes a client, as if the server had lost its database.
   func forget(_ clientID: String) {
     self.state.withLock { $0.clients[clientID] = nil }
   }

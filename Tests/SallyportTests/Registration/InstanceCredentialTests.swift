@@ -28,7 +28,7 @@ struct InstanceCredentialTests {
     return try await server.instance().client().signIn(scopes: [.profile], via: user, receiver: user)
   }
 
-  @Test("C-21: the instance's key signs a new, short-lived assertion for this issuer for each request")
+  @Test("C-21: for each request, the instance's key signs a new assertion that names the issuer and is valid for one minute")
   func privateKey() async throws {
     let server = try FakeRegistrar()
     let session = try await self.signIn(server)

@@ -31,7 +31,7 @@ struct InstanceRegistrationTests {
   }
 
   @Test(
-    "C-21: the registered grant types are stored if the response contains them, and are read later without network access",
+    "C-21: the registered grant types are stored if the response contains them, and can be read later without network access",
     arguments: [["authorization_code", "refresh_token"], nil])
   func registeredGrantTypes(registered: [String]?) async throws {
     let server = try FakeRegistrar { $0["grant_types"] = registered.map { .array($0.map { .string($0) }) } }
@@ -68,7 +68,7 @@ struct InstanceRegistrationTests {
   }
 
   @Test(
-    "C-21: the best authentication method that the server and the SDK both support is registered, or `none` if there is no such method",
+    "C-21: the first method of private_key_jwt, client_secret_basic, and client_secret_post that the server supports is registered, and otherwise none",
     arguments: [
       (["none", "client_secret_basic", "private_key_jwt"], "private_key_jwt"),
       (["client_secret_post", "client_secret_basic"], "client_secret_basic"),
@@ -172,7 +172,7 @@ struct InstanceRegistrationTests {
     #expect(try await server.instance().client().clientID == "client-2")
   }
 
-  @Test("C-21: an extreme time of expiration of the secret does not stop the app", arguments: [Int64.min, -1, .max])
+  @Test("C-21: an extreme expiration time of the secret does not crash the app", arguments: [Int64.min, -1, .max])
   func extremeExpiration(end: Int64) async throws {
     let server = try FakeRegistrar(methods: ["client_secret_basic"]) { $0["client_secret_expires_at"] = .integer(end) }
     #expect(try await server.instance().client().clientID == "client-1")
@@ -196,7 +196,7 @@ struct InstanceRegistrationTests {
     }
   }
 
-  @Test("C-21: a registration is read and deleted with its registration access token, and the stored values are removed")
+  @Test("C-21: a registration is read and deleted with its registration access token, and deleting it removes the stored values")
   func management() async throws {
     let server = try FakeRegistrar()
     let instance = server.instance()
@@ -212,7 +212,7 @@ struct InstanceRegistrationTests {
     #expect(try await instance.client().clientID == "client-2")
   }
 
-  @Test("reading a registration that the server no longer has is an error, and the next call of client() registers again")
+  @Test("if the server no longer has the client, reading the registration fails, and the next call of client() registers again")
   func readForgotten() async throws {
     let server = try FakeRegistrar()
     let instance = server.instance()
@@ -222,7 +222,7 @@ struct InstanceRegistrationTests {
     #expect(try await instance.client().clientID == "client-2")
   }
 
-  @Test("the status 403 means that the server no longer has the client only with an OAuth error, not with the page of a firewall")
+  @Test("status 403 means that the server no longer has the client if the body is an OAuth error, but not if it is HTML")
   func forbidden() async throws {
     let server = try FakeRegistrar()
     let instance = server.instance()
@@ -236,7 +236,7 @@ struct InstanceRegistrationTests {
     #expect(try await instance.client().clientID == "client-2")
   }
 
-  @Test("deleting a registration waits for a refresh by another process, so that no session remains")
+  @Test("deleting a registration waits for a refresh in progress, so that no session remains")
   func deletionDuringRefresh() async throws {
     let server = try FakeRegistrar()
     let (fixture, instance) = (server.fixture, server.instance())
@@ -252,7 +252,7 @@ struct InstanceRegistrationTests {
     await fixture.transport.waitForRequests(2, to: SignInFixture.tokenURL)
     let deletion = Task { try await instance.delete() }
     await fixture.transport.waitForRequests(1, to: "\(FakeRegistrar.url)/client-1")
-    // Without the lease, the deletion would most likely end during these steps, before the refresh stores its tokens.
+    // If the deletion did not wait for the lease, it would most likely end now, before the refresh stores its tokens.
     for _ in 0..<1000 { await Task.yield() }
     gate.open()
     _ = await refresh.result
@@ -261,7 +261,7 @@ struct InstanceRegistrationTests {
   }
 
   @Test(
-    "C-21: deleting a registration is an error if the server has no client management, and a failed deletion keeps the stored registration"
+    "C-21: deleting a registration fails if the server has no client management, and a failed deletion keeps the stored registration"
   )
   func unmanageable() async throws {
     let server = try FakeRegistrar(manages: false)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Registration responses", .timeLimit(.minutes(1)))
 struct RegistrationResponseTests {
   @Test(
-    "C-21: after an invalid response, nothing is stored",
+    "C-21: after an invalid response or an unexpected status, nothing is stored",
     arguments: [
       ("{}", 201, RegistrationError.response(.malformed)), ("[1", 201, .response(.malformed)),
       (#"{"client_id":""}"#, 201, .response(.clientIDInvalid)), (#"{"client_id":"a b"}"#, 201, .response(.clientIDInvalid)),

@@ -71,7 +71,7 @@ struct ResourceClientTests {
   }
 
   @Test(
-    "C-21: the client identifier is the configured one, else the URL of a metadata document if the server accepts it, else a registered one",
+    "C-21: the client identifier is configured, or is the URL of a metadata document if the server accepts such URLs, or is registered",
     arguments: [
       (true, true, true, "given"), (false, true, true, "https://notes.example/client/id.example"),
       (false, true, false, "client-1"),
@@ -113,7 +113,7 @@ struct ResourceClientTests {
   }
 
   @Test(
-    "C-21: if the server offers no registration, or the app chooses a server that the API does not name, the sign-in ends before the browser opens"
+    "C-21: if the server offers no registration, or if the app chooses a server that the API does not name, the sign-in fails before the browser opens"
   )
   func noRegistration() async throws {
     let server = try self.server(offersRegistration: false)

@@ -46,7 +46,7 @@ struct SeveralResourcesTests {
     transport.on(SignInFixture.revokeURL, respond: .json(""))
   }
 
-  /// Returns an API's URL without its colon, because a token cannot contain colons (RFC 6750 §2.1).
+  /// Returns an API's URL without its colon, to be used in a token. Tokens cannot contain colons (RFC 6750 §2.1).
   private static func tag(_ api: String) -> String { api.filter { $0 != ":" } }
 
   private func client(_ api: String, _ identity: Identity) throws -> ResourceClient {
@@ -61,7 +61,7 @@ struct SeveralResourcesTests {
   }
 
   /// Returns a request to an API.
-  /// - Parameter api: `https://`, a host, and `/mcp`.
+  /// - Parameter api: A URL that consists of `https://`, a host, and `/mcp`.
   private func request(_ api: String) -> HTTPRequest {
     HTTPRequest(method: .get, scheme: "https", authority: String(api.dropFirst(8).dropLast(4)), path: "/mcp")
   }

@@ -44,7 +44,7 @@ struct AuthorizationTests {
     let url = try EndpointURL(Self.stream)
     let session = try await fixture.signIn(tokenOrigins: ["https://api.example/"])
     let first = try await session.authorization(for: .get, url)
-    // The first token expires in five seconds, so the session will look for newer tokens in the store.
+    // The first token expires in five seconds, so the session looks for newer tokens in the store.
     fixture.clock.advance(by: .seconds(595))
     let user = try fixture.user()
     var options = SignInOptions(scopes: [.openID])
@@ -73,7 +73,8 @@ struct AuthorizationTests {
     #expect(authorization.fields.reveal()[.authorization] == "Bearer access-2")
   }
 
-  @Test("RFC 6750 §3.1: a rejected token is refreshed once for each request, and insufficient_scope requires a step-up")
+  @Test(
+    "RFC 6750 §3.1: after a rejection, a request is repeated only once with a new token; insufficient_scope requires a step-up")
   func refused() async throws {
     let fixture = try SignInFixture()
     let session = try await fixture.signIn(tokenOrigins: ["https://api.example/"])
@@ -97,7 +98,7 @@ struct AuthorizationTests {
   }
 
   @Test(
-    "RFC 9449 §7.1, §9: the proof is for this method and URL only, and a new proof is made once with the nonce that the API asks for"
+    "RFC 9449 §7.1, §9: the proof is for this method and URL, and a request is repeated once with the nonce that the API asks for"
   )
   func proof() async throws {
     let server = try DPoPServer()
@@ -121,8 +122,8 @@ struct AuthorizationTests {
     let nonceChallenge = DPoPServer.challenge("use_dpop_nonce", nonce: "n-1").head
     let second = try #require(try await session.authorization(after: nonceChallenge, to: first))
     try check(second, nonce: "n-1")
-    // A request is retried once with a nonce. The next request uses the latest nonce, even if that came with a
-    // successful response.
+    // A request is repeated only once with a nonce. The next request uses the latest nonce, even if the API sent it in
+    // a successful response.
     #expect(try await session.authorization(after: DPoPServer.challenge("use_dpop_nonce", nonce: "n-2").head, to: second) == nil)
     try check(try await session.authorization(for: .post, url), nonce: "n-2")
     _ = try await session.authorization(

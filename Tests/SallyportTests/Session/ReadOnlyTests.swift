@@ -14,7 +14,7 @@ struct ReadOnlyTests {
     self.fixture = try SignInFixture()
   }
 
-  /// Signs in, and restores the session read-only, as a widget of the app does.
+  /// Signs in, and also restores the session as read-only, as a widget of the app does.
   private func sessions() async throws -> (app: OAuthSession, widget: OAuthSession) {
     let app = try await self.fixture.signIn(tokenOrigins: ["https://api.example/"])
     let client = try self.fixture.client(tokenOrigins: ["https://api.example/"])
@@ -34,7 +34,7 @@ struct ReadOnlyTests {
     #expect(widget.isReadOnly && !app.isReadOnly)
   }
 
-  @Test("a read-only session adopts a token whose remaining lifetime is shorter than requested")
+  @Test("a read-only session adopts a newer token even if its remaining lifetime is shorter than requested")
   func adoptsShortLived() async throws {
     let (app, widget) = try await self.sessions()
     self.fixture.clock.advance(by: .seconds(300))
@@ -85,7 +85,8 @@ struct ReadOnlyTests {
     #expect(self.fixture.refreshRequests.isEmpty)
   }
 
-  @Test("when its token expires, a read-only session ends if the app has signed out or there is no refresh token")
+  @Test(
+    "when its token has expired, a read-only session requires a sign-in if the app has signed out or there is no refresh token")
   func ended() async throws {
     let (app, widget) = try await self.sessions()
     try await app.signOut()

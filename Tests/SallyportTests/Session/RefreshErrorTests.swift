@@ -15,7 +15,7 @@ struct RefreshErrorTests {
 
   /// The ways in which servers send an error.
   enum Style: CaseIterable, Sendable {
-    /// JSON with this status.
+    /// JSON with the status that the case names.
     case badRequest, ok, unauthorized, forbidden
     /// A URL-encoded form instead of JSON, with status 200.
     case form
@@ -34,7 +34,8 @@ struct RefreshErrorTests {
     }
   }
 
-  /// Requests an access token after the stored one has expired, and the server rejects the refresh.
+  /// Signs in, lets the access token expire, and requests an access token. The server rejects the refresh with this
+  /// error.
   private func refresh(_ code: String, _ style: Style) async throws -> (session: OAuthSession, error: SessionError?) {
     let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: style.response(code))

@@ -34,7 +34,7 @@ struct RefreshReplyTests {
     await #expect(throws: SessionError.network(.unreachable(reason: "reset"))) { try await session.accessToken() }
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
     let lost = SignInRequirement.refusedAfterLostResponse(OAuthErrorResponse(error: "invalid_grant", description: nil))
-    // A new client object simulates another process, for example after this process has crashed.
+    // A new client object simulates another process.
     let next = try #require(try await self.fixture.client().restoreSession())
     let events = await next.events
     await #expect(throws: SessionError.signInRequired(lost)) { try await next.accessToken() }
@@ -46,7 +46,7 @@ struct RefreshReplyTests {
   @Test(
     "C-30: a refresh that receives a response, whether tokens or an error, leaves no record of a lost response",
     arguments: [nil, "invalid_client", "invalid_scope"])
-  func laterResponse(_ error: String?) async throws {  // nil: a lost response, and then new tokens
+  func laterResponse(_ error: String?) async throws {  // If nil, a response is lost, and the next one contains tokens.
     let session = try await self.fixture.signIn()
     self.fixture.clock.advance(by: .seconds(700))
     if let error {
@@ -65,7 +65,7 @@ struct RefreshReplyTests {
   }
 
   @Test(
-    "C-30: if a refresh returns the same access token, as the server Canaille does within a second, the new lifetime and refresh token are used"
+    "C-30: if a refresh returns the same access token (as Canaille does within one second), the new lifetime and refresh token are used"
   )
   func sameTokenAgain() async throws {
     let session = try await self.fixture.signIn()

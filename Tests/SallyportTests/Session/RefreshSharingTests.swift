@@ -6,7 +6,8 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-/// A session that another client object restores simulates the session of another process.
+/// Tests that tasks and processes share the results of refreshes. A session that another client object restores
+/// simulates a session of another process.
 @Suite("Shared refreshes", .timeLimit(.minutes(1)))
 struct RefreshSharingTests {
   private let fixture: SignInFixture
@@ -15,7 +16,7 @@ struct RefreshSharingTests {
     self.fixture = try SignInFixture()
   }
 
-  @Test("C-30: many tasks with an expired token cause one refresh, and all get the new token")
+  @Test("C-30: many tasks that use one session with an expired token cause one refresh, and all get the new token")
   func oneInFlight() async throws {
     let session = try await self.fixture.signIn()
     self.fixture.rotateStrictly()
@@ -105,8 +106,8 @@ struct RefreshSharingTests {
     #expect(self.fixture.refreshRequests.count == 1)
   }
 
-  /// Returns the tokens of a different sign-in, made 700 seconds later, and the key for the fixture's tokens in the
-  /// store.
+  /// Returns the stored form of the tokens of another sign-in, which takes place 700 seconds later, and the store's key
+  /// for the tokens of `fixture`.
   private static func replacement(_ fixture: SignInFixture) async throws -> (key: TokenStoreKey, value: Secret<[UInt8]>) {
     let other = try SignInFixture()
     other.clock.advance(by: .seconds(700))
@@ -117,7 +118,7 @@ struct RefreshSharingTests {
     return (key, try #require(try await other.store.load(key)))
   }
 
-  @Test("C-30: a canceled caller returns early, and the refresh continues for the others")
+  @Test("C-30: a canceled caller returns early, and the refresh continues for the other callers")
   func cancelledCaller() async throws {
     let session = try await self.fixture.signIn()
     let gate = Gate()

@@ -45,7 +45,7 @@ struct RefreshTests {
     #expect(self.fixture.refreshRequests.compactMap { $0.form?["refresh_token"] } == ["refresh-1", "refresh-1"])
   }
 
-  @Test("an expired token without a refresh token requires a new sign-in, and the error says so")
+  @Test("without a refresh token, a refresh and the use of an expired token require a new sign-in")
   func noRefreshToken() async throws {
     let session = try await self.fixture.signIn(refresh: nil)
     #expect(await !session.isRenewable)
@@ -68,7 +68,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "C-33: a refreshed ID token for another issuer, user, client, or access token is rejected, and no token of the response is stored",
+    "C-33: a refreshed ID token with another issuer, user, client, or at_hash is rejected, and no token of the response is stored",
     arguments: [
       ("iss", "https://evil.example"), ("sub", "eve"), ("aud", "other"), ("at_hash", "AAAAAAAAAAAAAAAAAAAAAA"),
     ])

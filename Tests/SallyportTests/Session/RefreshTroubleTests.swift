@@ -14,7 +14,7 @@ struct RefreshTroubleTests {
     self.fixture = try SignInFixture()
   }
 
-  /// A problem during a refresh that does not end the session, and the resulting error.
+  /// A failure of a refresh that does not end the session, and the error that it causes.
   struct Trouble: Sendable, CustomTestStringConvertible {
     let outcome: Result<TransportResponse, TransportError>
     let error: SessionError
@@ -38,7 +38,7 @@ struct RefreshTroubleTests {
   ]
 
   @Test(
-    "C-30: after any failure of a refresh that is not about the refresh token or its key, the session continues",
+    "C-30: after a refresh fails for a reason other than the refresh token, the session continues",
     arguments: Self.troubles)
   func trouble(_ trouble: Trouble) async throws {
     let session = try await self.fixture.signIn()
@@ -49,7 +49,7 @@ struct RefreshTroubleTests {
     #expect(try await session.accessToken().reveal() == "access-2")
   }
 
-  @Test("C-30: if a refresh before the token expires fails, the token is still used", arguments: Self.troubles)
+  @Test("C-30: if an early refresh fails, the access token is used until it expires", arguments: Self.troubles)
   func earlyTrouble(_ trouble: Trouble) async throws {
     let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in trouble.outcome }
@@ -60,7 +60,9 @@ struct RefreshTroubleTests {
     #expect(try await session.accessToken().reveal() == "access-2")
   }
 
-  @Test("C-30: if a refresh before the token expires is rejected permanently, the token is used until it expires")
+  @Test(
+    "C-30: if an early refresh is rejected with invalid_grant, the access token is used until it expires, and then the session ends"
+  )
   func earlyRejection() async throws {
     let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
@@ -104,7 +106,7 @@ struct RefreshTroubleTests {
     self.fixture.rotateStrictly()
     self.fixture.clock.advance(by: .seconds(700))
     self.fixture.store.saveError = .failed(reason: "no space")
-    // The new token is valid although it could not be stored, so there must be no error.
+    // The new token is valid although it could not be stored, so this call must not throw an error.
     #expect(try await session.accessToken().reveal() == "access-2")
     self.fixture.store.saveError = nil
     self.fixture.clock.advance(by: .seconds(700))

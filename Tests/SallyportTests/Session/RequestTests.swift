@@ -111,7 +111,7 @@ struct RequestTests {
     #expect(sentRequest.head.headerFields[.authorization] == "Bearer access-1")
   }
 
-  @Test("unlike an API, the userinfo endpoint causes a refresh and one repetition even if it rejects a new token")
+  @Test("if the userinfo endpoint rejects a token that was just issued, the session refreshes it and repeats the request once")
   func rejectedUserInfo() async throws {
     let session = try await self.session()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))

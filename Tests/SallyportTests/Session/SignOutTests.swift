@@ -14,7 +14,7 @@ struct SignOutTests {
     self.fixture = try SignInFixture()
   }
 
-  @Test("sign-out revokes the refresh token and the access token, and removes both")
+  @Test("sign-out revokes the refresh token and the access token, and removes them from the store")
   func revokes() async throws {
     let session = try await self.fixture.signIn()
     let events = await session.events
@@ -39,7 +39,7 @@ struct SignOutTests {
     #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
   }
 
-  @Test("after another process has refreshed the tokens, sign-out revokes those in the store")
+  @Test("after another process has refreshed the tokens, sign-out revokes the refreshed tokens")
   func revokesTheNewest() async throws {
     let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
@@ -78,7 +78,7 @@ struct SignOutTests {
     #expect(fixture.store.keys.allSatisfy { $0.kind != "grant" })
   }
 
-  @Test("C-32: if the OpenID configuration names no revocation endpoint, the one in the RFC 8414 document is used")
+  @Test("C-32: if the OpenID configuration names no revocation endpoint, the endpoint in the RFC 8414 document is used")
   func revocationElsewhere() async throws {
     let fixture = try SignInFixture { $0.metadata.revocationEndpoint = nil }
     let session = try await fixture.signIn()
@@ -92,7 +92,7 @@ struct SignOutTests {
 
   @Test(
     "C-23, C-32: no token is sent to a revocation endpoint that uses http, or that an RFC 8414 document of another issuer names",
-    arguments: ["https://evil.example", nil])  // nil: the correct issuer, with an http endpoint
+    arguments: ["https://evil.example", nil])  // nil stands for the correct issuer with an http endpoint.
   func unsafeRevocation(issuer: String?) async throws {
     let fixture = try SignInFixture { $0.metadata.revocationEndpoint = nil }
     let session = try await fixture.signIn()

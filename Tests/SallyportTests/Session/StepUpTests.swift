@@ -15,7 +15,8 @@ struct StepUpTests {
     self.fixture = try SignInFixture()
   }
 
-  /// Signs in, and advances the clock until the token is old enough to be refreshed if the API rejects it.
+  /// Signs in, and advances the clock by one minute. If the API then rejects the token, the token is old enough to be
+  /// refreshed.
   private func session() async throws -> OAuthSession {
     let session = try await self.fixture.signIn(tokenOrigins: ["https://api.example/"])
     self.fixture.clock.advance(by: .seconds(60))
@@ -83,7 +84,7 @@ struct StepUpTests {
   }
 
   @Test(
-    "RFC 9470 §4: a sign-in with the options for a step-up requests the granted and the missing scope, and the required authentication"
+    "RFC 9470 §4: a sign-in with the options for a step-up requests the granted scope, the missing scope, and the required authentication"
   )
   func signInAgain() async throws {
     let session = try await self.session()
@@ -160,7 +161,7 @@ struct StepUpTests {
       (["auth_time": .integer(1_800_000_000)], IDTokenError.authenticationContextMismatch),
       (["acr": "silver", "auth_time": .integer(1_800_000_000)], .authenticationContextMismatch),
       (["acr": "gold"], .authenticationTimeMissing), (["acr": "gold", "auth_time": 0], .authenticatedTooLongAgo),
-      // 66 seconds ago: the maximum age is 5 seconds, and a clock skew of 60 seconds is allowed.
+      // Authenticated 66 seconds ago. The maximum age is 5 seconds, and a clock skew of 60 seconds is allowed.
       (["acr": "gold", "auth_time": .integer(1_799_999_934)], .authenticatedTooLongAgo),
     ] as [([String: JSONValue], IDTokenError)])
   func notReached(claims: [String: JSONValue], error: IDTokenError) async throws {
@@ -187,7 +188,7 @@ struct StepUpTests {
   }
 
   @Test(
-    "OpenID Connect Core §3.1.2.1: contradictory or invalid options are rejected before a browser opens",
+    "OpenID Connect Core §3.1.2.1: contradictory or invalid options are rejected before the browser opens",
     arguments: [
       (SignInOptions(scopes: [.openID], prompt: [.none, .login]), SignInError.promptConflict),
       (SignInOptions(scopes: [.openID], maxAge: .seconds(-1)), .maxAgeNegative),

@@ -23,7 +23,7 @@ struct TargetErrorTests {
   }
 
   @Test(
-    "an unknown API or scope is an error with advice, and the session is kept",
+    "invalid_target and invalid_scope are errors with advice, and the session is kept",
     arguments: ["invalid_target", "invalid_scope"])
   func refused(code: String) async throws {
     let session = try await self.session()
@@ -55,7 +55,8 @@ struct TargetErrorTests {
     #expect(try await session.accessToken().reveal() == "access-2")
   }
 
-  @Test("invalid_grant for another API's token ends the session only if the session's own token cannot be refreshed either")
+  @Test(
+    "after invalid_grant for another API's token, the session continues, unless its own token cannot be refreshed either")
   func invalidGrant() async throws {
     let session = try await self.session()
     self.server[rejecting: "https://billing.example/"] = SignInFixture.error("invalid_grant")
@@ -67,8 +68,10 @@ struct TargetErrorTests {
     #expect(await session.isRenewable)
 
     self.server[rejecting: ""] = SignInFixture.error("invalid_grant")
-    let final = await #expect(throws: SessionError.self) { try await session.accessToken(for: self.billing) }
-    guard case .signInRequired(.refused) = final else { return #expect(Bool(false), "\(String(describing: final))") }
+    let secondError = await #expect(throws: SessionError.self) { try await session.accessToken(for: self.billing) }
+    guard case .signInRequired(.refused) = secondError else {
+      return #expect(Bool(false), "\(String(describing: secondError))")
+    }
     #expect(try await session.accessToken().reveal() == "access-2", "the session's own token is used until it expires")
     #expect(await !session.isRenewable)
     self.fixture.clock.advance(by: .seconds(700))
@@ -97,7 +100,7 @@ struct TargetErrorTests {
     }
   }
 
-  @Test("if another API's token cannot be refreshed, it is returned while it is still valid")
+  @Test("if another API's token cannot be refreshed, it is used until it expires")
   func offline() async throws {
     let session = try await self.session()
     _ = try await session.accessToken(for: self.billing)

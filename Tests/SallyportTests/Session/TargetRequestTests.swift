@@ -44,7 +44,7 @@ struct TargetRequestTests {
   }
 
   @Test(
-    "C-34: the token for another scope is sent to the target's origins, or to those of the session's own token if the target has none"
+    "C-34: the token for another scope is sent only to the target's token origins, or to the client's token origins if the target has none"
   )
   func scopes() async throws {
     let session = try await self.session()
@@ -55,7 +55,7 @@ struct TargetRequestTests {
     await #expect(throws: SessionError.originNotAllowed) { try await session.send(self.request("api.example"), for: graph) }
   }
 
-  @Test("C-34: if the sign-in named resources, the token for another scope is sent only to them")
+  @Test("C-34: if the sign-in named resources, the token for another scope is sent only to these resources")
   func scopeOfResource() async throws {
     let session = try await self.session(["https://notes.example/"])
     let narrowTarget = TokenTarget(scope: "notes:read")
@@ -66,7 +66,7 @@ struct TargetRequestTests {
     }
   }
 
-  @Test("C-34: the token for an API without a URL is not sent to the resources of the sign-in")
+  @Test("C-34: the token for a resource that is not a URL is not sent to the resources of the sign-in")
   func resourceWithoutURL() async throws {
     let session = try await self.session(["https://notes.example/"])
     let ledger = try TokenTarget.api("urn:example:ledger")

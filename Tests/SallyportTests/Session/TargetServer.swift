@@ -6,10 +6,9 @@ import TestSupport
 
 /// A token endpoint that issues tokens for several APIs (RFC 8707 §2.2) and accepts each refresh token only once.
 ///
-/// An access token consists of a name and a number, such as `billing.example-2`. The name comes from the request's
-/// resource, audience, or first scope value: the last path component of a URL, or its host if it has no path, and
-/// otherwise the whole value. Without any of them, the name is `access`. The tokens of the first refresh have the
-/// number 2.
+/// An access token consists of a name and a number, such as `billing.example-2`. The name is the part after the last
+/// slash of the request's resource, audience, or first scope value. A slash at the end does not count. If the request
+/// has none of these parameters, the name is `access`. The first refresh returns tokens with the number 2.
 final class TargetServer: Sendable {
   private struct State {
     var number = 1
@@ -20,8 +19,8 @@ final class TargetServer: Sendable {
 
   private let state = Mutex(State())
 
-  /// The error response to requests with this resource, audience, or scope. An empty string stands for requests that
-  /// have none of them.
+  /// The error response to requests with this resource, audience, or scope. An empty string stands for requests without
+  /// any of these parameters.
   subscript(rejecting target: String) -> TransportResponse? {
     get { self.state.withLock { $0.rejections[target] } }
     set { self.state.withLock { $0.rejections[target] = newValue } }
@@ -33,7 +32,7 @@ final class TargetServer: Sendable {
     set { self.state.withLock { $0.narrowedScope = newValue } }
   }
 
-  /// Makes this server respond to token requests.
+  /// Makes this server respond to the token requests on a transport.
   func serve(on transport: FakeTransport) {
     transport.on(SignInFixture.tokenURL) { .success(self.response(to: $0.form ?? FormParameters())) }
   }
@@ -57,7 +56,7 @@ final class TargetServer: Sendable {
 }
 
 extension TokenTarget {
-  /// Returns the target for the token of one API.
+  /// Returns the target for a token for one API.
   static func api(_ url: String) throws -> TokenTarget {
     TokenTarget(resources: [try ResourceIndicator(url)])
   }

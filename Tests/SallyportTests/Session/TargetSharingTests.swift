@@ -5,7 +5,8 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-/// A session that another client object restores simulates the session of another process.
+/// Tests that tasks and processes share refreshes for several APIs. A session that another client object restores
+/// simulates a session of another process.
 @Suite("Shared refreshes for several APIs", .timeLimit(.minutes(1)))
 struct TargetSharingTests {
   private let fixture: SignInFixture
@@ -40,7 +41,7 @@ struct TargetSharingTests {
     for target in targets { #expect(try await tokens.contains(session.accessToken(for: target).value.reveal())) }
   }
 
-  @Test("C-30: many processes that need tokens for several APIs share the rotating refresh token")
+  @Test("C-30: many processes that need tokens for several APIs cause one refresh for each API")
   func manyProcesses() async throws {
     _ = try await self.session()
     let fixture = self.fixture
@@ -58,19 +59,20 @@ struct TargetSharingTests {
     #expect(self.fixture.refreshRequests.count == 3)
   }
 
-  @Test("C-30: a refresh that the app asks for is not replaced by another process's refresh for another API")
+  @Test("C-30: refresh() sends a request even if another process has just refreshed for another API")
   func demand() async throws {
     let session = try await self.session()
     let other = try #require(try await self.fixture.client().restoreSession())
     _ = try await other.accessToken(for: self.billing)
     try await session.refresh()
-    // Because the session has a token for another API, its own refresh sends the scope of the sign-in. TargetServer names
-    // the token after the first value of this scope. The number is 3, because the refresh for the other API was number 2.
+    // Because the session has a token for another API, its own refresh sends the scope of the sign-in. `TargetServer`
+    // names the token after the first value of the scope. The number is 3, because the refresh for the other API had
+    // the number 2.
     #expect(try await session.accessToken().reveal() == "openid-3")
     #expect(try await session.accessToken(for: self.billing).value.reveal() == "billing.example-2")
   }
 
-  @Test("a refresh for another API is reported as refreshedTarget, and as adopted by another process that uses the new token")
+  @Test("a refresh for another API causes the event refreshedTarget, and in another process that uses the new token, adopted")
   func events() async throws {
     let session = try await self.session()
     let other = try #require(try await self.fixture.client().restoreSession())

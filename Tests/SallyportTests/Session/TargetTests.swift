@@ -79,7 +79,7 @@ struct TargetTests {
     #expect(scopes == [nil, nil, "openid offline_access"])
   }
 
-  @Test("if the server rejects the scope that it granted, the refresh continues without a scope")
+  @Test("if the server rejects the session's own scope in a refresh, the refresh is repeated without a scope")
   func ownScopeRejected() async throws {
     let session = try await self.session()
     _ = try await session.accessToken(for: self.billing)
@@ -106,7 +106,7 @@ struct TargetTests {
     #expect(token.scope == [.openID, .offlineAccess])
   }
 
-  @Test("if the granted scope is narrower than the requested one, the token has the granted scope")
+  @Test("if the granted scope is narrower than the requested scope, the token has the granted scope")
   func narrowed() async throws {
     let session = try await self.session()
     self.server.narrowedScope = "notes:read"

@@ -36,7 +36,7 @@ struct AuthorizationResponseTests {
     #expect(AuthorizationResponse.isResponse(self.fill("{R}?code=abc&{S}&{I}"), to: self.pending))
   }
 
-  /// A callback URL, the error that it causes, and whether it ends the wait for the response.
+  /// A callback URL, the error that it causes, and whether the sign-in stops waiting because of it.
   struct Row: Sendable, CustomTestStringConvertible {
     let url: String
     let error: AuthorizationResponseError
@@ -51,7 +51,7 @@ struct AuthorizationResponseTests {
   }
 
   @Test(
-    "C-18: a URL with another scheme, host, port, or path, with user information or a fragment, or that is malformed, is rejected",
+    "C-18: a callback URL is rejected if it is malformed, has another scheme, host, port, or path, or has user information or a fragment",
     arguments: [
       Row("https://127.0.0.1:49152/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
       Row("http://localhost:49152/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
@@ -106,9 +106,9 @@ struct AuthorizationResponseTests {
   @Test("C-16: the state is case-sensitive")
   func stateCase() throws {
     let state = self.pending.state.reveal()
-    let altered = state.uppercased() == state ? state.lowercased() : state.uppercased()
+    let stateInOtherCase = state.uppercased() == state ? state.lowercased() : state.uppercased()
     #expect(throws: AuthorizationResponseError.stateMismatch) {
-      try self.validate("{R}?code=abc&state=\(altered)&{I}")
+      try self.validate("{R}?code=abc&state=\(stateInOtherCase)&{I}")
     }
   }
 
@@ -131,7 +131,7 @@ struct AuthorizationResponseTests {
     try self.check(row)
   }
 
-  @Test("C-19: if the server does not announce iss, iss can be missing but must not be wrong")
+  @Test("C-19: if the server does not announce iss, a response without iss is accepted, and one with a wrong iss is rejected")
   func issuerNotAnnounced() throws {
     #expect(try self.validate("{R}?code=abc&{S}", announcesIssuer: false).code.reveal() == "abc")
     #expect(throws: AuthorizationResponseError.issuerMismatch) {

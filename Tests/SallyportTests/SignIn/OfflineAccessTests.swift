@@ -7,7 +7,7 @@ import Testing
 
 @Suite("offline_access", .timeLimit(.minutes(1)))
 struct OfflineAccessTests {
-  /// Signs in. Returns the user, how often a missing refresh token was reported, and the session.
+  /// Signs in, and returns the user, the number of times that a missing refresh token was reported, and the session.
   private func signIn(_ scopes: Scope, refresh: String?) async throws -> (user: FakeUser, reports: Int, session: OAuthSession) {
     let fixture = try SignInFixture()
     let user = try fixture.user()
@@ -18,7 +18,7 @@ struct OfflineAccessTests {
     return (user, reports.withLock { $0 }, session)
   }
 
-  @Test("the SDK adds no prompt, because prompt=consent would require an administrator at some servers")
+  @Test("the SDK adds no prompt for offline_access, because some servers allow prompt=consent only for administrators")
   func noPrompt() async throws {
     let (user, reports, session) = try await self.signIn([.openID, .offlineAccess], refresh: "refresh-1")
     #expect(user.parameters["prompt"] == nil)
@@ -28,7 +28,7 @@ struct OfflineAccessTests {
   }
 
   @Test(
-    "OpenID Connect Core §11: if a sign-in requested a refresh token and got none, this is reported, and the explanation says how to fix it"
+    "OpenID Connect Core §11: if offline_access was requested and the response has no refresh token, the progress reports this with advice"
   )
   func missing() async throws {
     let (_, reports, session) = try await self.signIn([.openID, .offlineAccess], refresh: nil)
@@ -38,7 +38,7 @@ struct OfflineAccessTests {
     #expect(SignInProgress.answered.explanation == nil)
   }
 
-  @Test("a sign-in that didn't ask for a refresh token reports nothing")
+  @Test("without offline_access, a missing refresh token is not reported")
   func notRequested() async throws {
     #expect(try await self.signIn([.openID], refresh: nil).reports == 0)
   }

@@ -62,7 +62,7 @@ struct PendingSignInTests {
     #expect(try self.parameters(url)["nonce"] == nil)
   }
 
-  @Test("C-26: a login hint that is not empty is transmitted unchanged in a URL of valid characters", arguments: 0..<200)
+  @Test("C-26: the URL contains only valid characters, and the login hint unchanged unless it is empty", arguments: 0..<200)
   func loginHints(seed: Int) throws {
     let hint = Self.hint(seed)
     let endpoint = try EndpointURL("https://id.example/authorize?tenant=a")
@@ -76,7 +76,8 @@ struct PendingSignInTests {
     #expect(parameters["code_challenge_method"] == "S256")
   }
 
-  /// Returns a login hint: for small seeds a text that could be mishandled, and for all others a random text.
+  /// Returns a login hint. For small seeds, it is one of a list of texts that are easily mishandled, and otherwise it
+  /// is random.
   private static func hint(_ seed: Int) -> String {
     let known = [
       "", " ", "a b", "ada@example.com", "-flag", "--", "'; rm -rf ~; '", "\"$(id)\"", "`id`", "\n\r\t", "a&state=evil",

@@ -6,7 +6,8 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-/// Sign-ins that one process starts and another one finishes. Two clients with one store simulate the two processes.
+/// Tests sign-ins that one process starts and another process finishes. Two clients with one store simulate the two
+/// processes.
 @Suite("Resumed sign-ins", .timeLimit(.minutes(1)))
 struct ResumeTests {
   private let fixture: SignInFixture
@@ -16,7 +17,7 @@ struct ResumeTests {
     self.fixture = try SignInFixture()
   }
 
-  /// Starts a sign-in with a separate client.
+  /// Starts a sign-in in a simulated process.
   /// - Returns: The parameters of the authorization request.
   private func begin(
     _ redirectURI: String = Self.privateUse, timeout: Duration = .seconds(600), account: String? = nil
@@ -121,14 +122,14 @@ struct ResumeTests {
     #expect(self.fixture.tokenRequests.isEmpty)
   }
 
-  @Test("a response after the timeout is reported as timed out, and the next sign-in removes the expired one from the store")
+  @Test("a response after the timeout is reported as timed out, and the next sign-in removes the expired sign-in from the store")
   func expired() async throws {
     let request = try await self.begin(timeout: .seconds(60))
     self.fixture.clock.advance(by: .seconds(61))
     await #expect(throws: SignInError.timedOut) { try await self.fixture.client().resume(from: Self.response(to: request)) }
     _ = try await self.begin()
     #expect(self.fixture.store.texts.allSatisfy { !$0.contains(request["state"] ?? "") })
-    // After one day, the sign-in is forgotten.
+    // After one day, the store no longer records that this sign-in existed.
     self.fixture.clock.advance(by: .seconds(90_000))
     await #expect(throws: SignInError.response(.stateMismatch)) {
       try await self.fixture.client().resume(from: Self.response(to: request))
@@ -148,7 +149,7 @@ struct ResumeTests {
   }
 
   @Test(
-    "C-22: no key in the store contains the state of a sign-in, and after the sign-in, the store contains neither state nor verifier"
+    "C-22: no key in the store contains the state of a sign-in, and after the sign-in, no value contains the state or the verifier"
   )
   func nothingLeft() async throws {
     let request = try await self.begin()
@@ -253,7 +254,7 @@ struct ResumeTests {
     let client = try self.fixture.client()
     let interrupted = Task { try await client.signIn(scopes: [.openID], via: first, receiver: first) }
     await first.opening.wait()
-    // The copy contains what the store would contain if the process were killed here.
+    // What the store would contain if the process were killed here.
     let store = self.fixture.store.copy()
     interrupted.cancel()
     _ = await interrupted.result
@@ -301,7 +302,7 @@ struct ResumeTests {
   }
 
   @Test(
-    "P-05, C-09: a redirect URI that this platform cannot deliver, or a loopback one without a port, is rejected before anything is requested or stored"
+    "P-05, C-09: a redirect URI that this platform cannot deliver, or a loopback redirect URI without a port, is rejected before anything is requested or stored"
   )
   func neverDelivered() async throws {
     let client = try self.fixture.client()

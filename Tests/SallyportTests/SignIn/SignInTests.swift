@@ -57,7 +57,7 @@ struct SignInTests {
     #expect(!user.isReceiving)
   }
 
-  @Test("C-16: requests of other programs are rejected, and the wait continues until the authorization response arrives")
+  @Test("C-16: URLs that are not the response are rejected, and the sign-in waits until the authorization response arrives")
   func rejectIsNotAbort() async throws {
     let foreignURLs = [
       "http://127.0.0.1:49152/favicon.ico", "\(SignInFixture.callback)?error=access_denied",
@@ -156,7 +156,7 @@ struct SignInTests {
   }
 
   @Test(
-    "if the server responds to the request for its metadata with status 429 or 503, the error is unavailable",
+    "if the request for the server's metadata gets status 429 or 503, sign-in and refresh throw the error unavailable",
     arguments: [429, 503])
   func unavailableMetadata(status: Int) async throws {
     let session = try await self.fixture.signIn()

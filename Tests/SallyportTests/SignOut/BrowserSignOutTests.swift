@@ -16,7 +16,7 @@ struct BrowserSignOutTests {
   }
 
   @Test(
-    "OpenID Connect RP-Initiated Logout §2: the tokens are revoked and removed, then the server's logout page opens with the ID token"
+    "OpenID Connect RP-Initiated Logout §2: the tokens are revoked and removed, and the server's logout page opens with the ID token"
   )
   func good() async throws {
     let session = try await self.fixture.signIn()
@@ -41,14 +41,14 @@ struct BrowserSignOutTests {
   @Test("the app can omit the ID token, and then the URL contains no credential")
   func withoutIDToken() async throws {
     let session = try await self.fixture.signIn()
-    // The state is sent only together with a redirect URI.
+    // Without a redirect URI, the state is not sent.
     let url = try #require(try await session.endSessionURL(BrowserSignOut(state: "x", sendsIDToken: false)))
     #expect(url.value == "https://id.example/logout?client_id=notes")
     let withIDToken = try #require(try await session.endSessionURL())
     #expect(!withIDToken.value.contains("access-1") && !withIDToken.value.contains("refresh-1"))
   }
 
-  @Test("OpenID Connect Core §12.2: after a refresh, id_token_hint is the newest verified ID token, also in a restored session")
+  @Test("OpenID Connect Core §12.2: after a refresh, id_token_hint is the newest verified ID token, even in a restored session")
   func refreshed() async throws {
     let session = try await self.fixture.signIn()
     let first = try #require(try await session.endSessionURL()).value
@@ -68,7 +68,7 @@ struct BrowserSignOutTests {
     #expect(try await restored.endSessionURL()?.value == second)
   }
 
-  @Test("without a logout page at the server, no page opens, and the user is signed out locally")
+  @Test("if the server has no logout page, no page opens, and the user is signed out locally")
   func notOffered() async throws {
     let fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }
     fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))

@@ -15,14 +15,14 @@ struct ReturningSignOutTests {
     self.fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
   }
 
-  /// The URL that the server redirects the browser to.
+  /// Returns the URL to which the server redirects the browser.
   private static func redirectURL(after request: FormParameters) -> String {
     let query = FormParameters.encode([(name: "state", value: request["state"] ?? "")])
     return "\(request["post_logout_redirect_uri"] ?? "")?\(query)"
   }
 
   @Test(
-    "OpenID Connect RP-Initiated Logout §3: the app waits for the redirect, and the user sees a page that confirms the sign-out",
+    "OpenID Connect RP-Initiated Logout §3: the app waits for the redirect, and the last page confirms the sign-out",
     arguments: [SignInFixture.callback, "com.example.app:/signed-out", "https://app.example/signed-out"])
   func returned(_ redirectURI: String) async throws {
     let session = try await self.fixture.signIn()
@@ -31,7 +31,7 @@ struct ReturningSignOutTests {
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .returned))
     #expect(user.outcomes == [.signedOut(appName: "Notes")])
     #expect(user.parameters["post_logout_redirect_uri"] == redirectURI)
-    // 256 random bits in Base64URL.
+    // The length of 256 random bits in Base64URL.
     #expect(user.parameters["state"]?.utf8.count == 43)
     #expect(!user.isReceiving)
     #expect(try await self.fixture.client().restoreSession() == nil)
@@ -84,7 +84,7 @@ struct ReturningSignOutTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
-  @Test("if the receiver fails after the server's logout page opened, the page is not opened again, and the outcome is reported")
+  @Test("if the receiver fails after the server's logout page opens, the page does not open again, and the outcome is reported")
   func failsAfter() async throws {
     for error: any Error & Sendable in [RedirectReceiverError.cannotBind(reason: "late"), OwnError(), CancellationError()] {
       let session = try await self.fixture.signIn()
@@ -135,7 +135,7 @@ struct ReturningSignOutTests {
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .notOffered))
   }
 
-  @Test("if the browser is not redirected to the app, the user is signed out locally, and the reason is reported")
+  @Test("if the wait for the redirect times out or is canceled, the user is signed out locally, and the reason is reported")
   func absent() async throws {
     let session = try await self.fixture.signIn()
     let user = try FakeUser { _ in [] }
@@ -162,7 +162,7 @@ struct ReturningSignOutTests {
   }
 }
 
-/// An error of the app's own receiver.
+/// An error that the app's own receiver throws.
 private struct OwnError: Error {}
 
 /// A receiver that fails before it calls `body`, while `body` waits, or after `body` has returned.

@@ -5,11 +5,10 @@
 #endif
 import Testing
 
-/// Rules about the modules and constants that the sources may use. A new module must be reviewed before it is added to
-/// a list.
+/// Checks which modules and constants the sources use. A new module must be reviewed before it is added to a list.
 @Suite("Imports and constants of the sources")
 struct SourceImportTests {
-  /// The allowed modules except those for cryptography: libraries of the system, packages, and our own C modules.
+  /// The allowed modules that are not for cryptography: libraries of the system, packages, and our own C modules.
   private static let neutral: Set<String> = [
     "Android", "AppKit", "ArgumentParser", "AsyncHTTPClient", "AuthenticationServices", "CLibPQ", "CResources", "CSQLite",
     "CoreFoundation", "CoreMetrics", "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking",
@@ -18,8 +17,8 @@ struct SourceImportTests {
     "ServiceLifecycle", "SwiftASN1", "SwiftUI", "Synchronization", "Tracing", "UIKit", "UnixSignals", "WinSDK", "Yams",
     "ucrt",
   ]
-  /// CryptoKit and its counterpart swift-crypto, JWTKit and swift-certificates on top of it, BoringSSL for TLS, the Keychain
-  /// and Secure Enclave, and the reference implementation of Argon2.
+  /// The allowed modules for cryptography: CryptoKit, swift-crypto, JWTKit, swift-certificates, TLS (BoringSSL), the
+  /// Keychain and Secure Enclave, and the reference implementation of Argon2.
   private static let cryptography: Set<String> = [
     "CArgon2", "Crypto", "CryptoExtras", "CryptoKit", "JWTKit", "NIOSSL", "Security", "X509",
   ]
@@ -32,7 +31,7 @@ struct SourceImportTests {
   @Test("C-24: the sources import only listed modules, and contain no constants of hand-written hashes or ciphers")
   func cryptography() throws {
     let sources = try Self.sources(in: "")
-    // Fails if the folder was read only partly.
+    // Detects that the folder was read only partly.
     #expect(sources.count > 500)
     for (file, lines) in sources {
       for module in Self.imports(lines) where !module.hasPrefix("Sallyport") && module != "BrowserDriver" {
@@ -63,7 +62,7 @@ struct SourceImportTests {
     }
   }
 
-  @Test("C-01: a user agent gets a URL and returns nothing, neither a page nor a cookie")
+  @Test("C-01: the only requirement of UserAgent takes a URL and returns nothing, neither a page nor a cookie")
   func userAgentProtocol() throws {
     let lines = try #require(try Self.sources(in: "Sallyport").first { $0.key.hasSuffix("/UserAgent.swift") }?.value)
     let start = try #require(lines.firstIndex(of: "public protocol UserAgent: Sendable {"))
@@ -71,7 +70,7 @@ struct SourceImportTests {
     #expect(Array(requirements) == ["func open(_ url: BrowserURL) async throws(UserAgentError)"])
   }
 
-  @Test("sallyportd contains no loopback receiver and no browser driver")
+  @Test("sallyportd does not link the SDK, its loopback receiver, or the browser driver")
   func daemon() throws {
     var modules: Set<String> = []
     var waiting = ["SallyportDaemon"]
@@ -87,7 +86,8 @@ struct SourceImportTests {
 
   // MARK: Reading the sources
 
-  /// The lines of all Swift files in a folder of `Sources`, by path. Leading spaces and comment lines are left out.
+  /// Returns the lines of all Swift files in a folder of `Sources`, by path, without leading spaces and without empty
+  /// lines and comment lines.
   private static func sources(in folder: String) throws -> [String: [String]] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/\(folder)")
       .standardizedFileURL.path
@@ -103,7 +103,7 @@ struct SourceImportTests {
     lines.compactMap { line in
       let words = line.split(separator: " ")
       guard let index = words.firstIndex(of: "import"), words[..<index].allSatisfy(Self.isModifier) else { return nil }
-      // `import struct Module.Name`
+      // Drops the name in `import struct Module.Name`.
       return words.last.map { String($0.prefix { $0 != "." }) }
     }
   }

@@ -6,7 +6,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-/// Opens the values of ``StoredValues``. Every release must be able to read them.
+/// Opens the values of ``StoredValues``, which every release must be able to read.
 @Suite("Version 1 of the stored formats", .timeLimit(.minutes(1)))
 struct StoredFormatTests {
   private struct Entry: Decodable {
@@ -17,7 +17,7 @@ struct StoredFormatTests {
     var value: String
   }
 
-  /// Returns a store with entries from text with one JSON object per line.
+  /// Returns a store with the entries of a text, which contains one JSON object per line.
   private static func store(_ lines: String) async throws -> MemoryTokenStore {
     let store = MemoryTokenStore()
     for line in lines.split(separator: "\n") {
@@ -74,7 +74,7 @@ struct StoredFormatTests {
     let callback = "com.example.app:/oauth2redirect/id.example?code=code-1"
     let state = "VsAHcRYyhEcURvQ2AA-HDBdOy9YaKUFtFQbQhwyMD8E"
     let url = try #require(URL(string: "\(callback)&state=\(state)&iss=https%3A%2F%2Fid.example"))
-    // The stored request has a max_age of 300 seconds, so the ID token must contain auth_time, and this one doesn't.
+    // The stored request has a max_age of 300 seconds, so the ID token must contain auth_time. This ID token doesn't.
     await #expect(throws: SignInError.idToken(.authenticationTimeMissing)) { try await client.resume(from: url) }
     #expect(
       fixture.tokenRequests.last?.form?["code_verifier"] == "MaO-tKshJSrVNgxMZjV2SCXSF4sm2iGtfOUf9QG1hwI")

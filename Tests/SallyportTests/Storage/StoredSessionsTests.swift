@@ -18,7 +18,7 @@ struct StoredSessionsTests {
     return try await self.fixture.client(account: account).signIn(scopes: [.openID], via: user, receiver: user)
   }
 
-  @Test("two accounts at one issuer have separate sessions, and ending one keeps the other")
+  @Test("each account at an issuer has its own session, and ending one session keeps the others")
   func accounts() async throws {
     let work = try await self.signIn(account: "work", token: "w")
     _ = try await self.signIn(account: "home", token: "h")
@@ -36,7 +36,7 @@ struct StoredSessionsTests {
     #expect(try await self.fixture.store.storedSessions().map(\.account) == ["home", nil])
   }
 
-  @Test("a session is listed once, even after several sign-ins")
+  @Test("after several sign-ins to one account, its session is listed once")
   func listedOnce() async throws {
     for number in 1...3 { _ = try await self.signIn(token: "\(number)") }
     let session = try #require(try await self.fixture.store.storedSessions().first)
@@ -65,7 +65,7 @@ struct StoredSessionsTests {
     let requests = self.fixture.transport.requests(to: SignInFixture.revokeURL)
     #expect(requests.compactMap { $0.form?["token"] } == ["refresh-old"])
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-new")
-    // Until its next refresh, a session object with the old tokens returns the old access token.
+    // A session object with the old tokens returns the old access token until it refreshes.
     self.fixture.clock.advance(by: .seconds(550))
     #expect(try await old.accessToken(minimumLifetime: .seconds(10)).reveal() == "access-old")
   }
@@ -97,7 +97,7 @@ struct StoredSessionsTests {
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
   }
 
-  @Test("by default, the refresh token of a replaced session is not revoked, because many servers would end the new session too")
+  @Test("by default, the tokens of a replaced session are not revoked, because many servers would end the new session too")
   func notRevoked() async throws {
     _ = try await self.signIn(token: "old")
     let user = try self.fixture.user()

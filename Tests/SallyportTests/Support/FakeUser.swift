@@ -3,10 +3,10 @@ import SallyportProtocol
 import Synchronization
 import TestSupport
 
-/// A simulated browser with its user, and a redirect receiver, in one object. A test defines the callback URLs that the
-/// receiver gets.
+/// A simulated browser with its user, and the app's redirect receiver, in one object. The test defines the callback
+/// URLs that the receiver gets.
 final class FakeUser: UserAgent, RedirectReceiver {
-  /// Returns the callback URLs that follow a request, given the parameters of the request.
+  /// Returns the callback URLs that the receiver gets after an authorization request with these parameters.
   typealias Responder = @Sendable (FormParameters) -> [String]
 
   private struct State {
@@ -23,14 +23,14 @@ final class FakeUser: UserAgent, RedirectReceiver {
   private let bindError: RedirectReceiverError?
   private let callbacks = AsyncStream.makeStream(of: String.self)
   private let state = Mutex(State())
-  /// The gate that opens when the browser is asked to open a page.
+  /// Opens when the browser has opened a page.
   let opening = Gate()
 
   /// - Parameters:
   ///   - redirectURI: The redirect URI that the receiver binds.
   ///   - openError: The error of the browser, or `nil` if it opens every page.
   ///   - bindError: The error of the receiver, or `nil` if it can bind every redirect URI.
-  ///   - respond: Returns the callback URLs that follow a request.
+  ///   - respond: Returns the callback URLs that the receiver gets after an authorization request.
   init(
     _ redirectURI: String = "http://127.0.0.1:49152/oauth2redirect/id.example", openError: UserAgentError? = nil,
     bindError: RedirectReceiverError? = nil, respond: @escaping Responder
@@ -41,13 +41,13 @@ final class FakeUser: UserAgent, RedirectReceiver {
     self.bindError = bindError
   }
 
-  /// The URLs that the client opened.
+  /// The URLs that the client has opened in the browser.
   var opened: [String] { self.state.withLock { $0.opened } }
   /// The callback URLs that the client did not accept as a response.
   var rejected: [String] { self.state.withLock { $0.rejected } }
-  /// The outcomes that the receiver would show.
+  /// The outcomes that the last page would show.
   var outcomes: [ReceivedRedirect.Outcome] { self.state.withLock { $0.outcomes } }
-  /// The redirect URIs of earlier requests that the client bound again.
+  /// The redirect URIs that the client has bound again to resume a sign-in.
   var reboundURIs: [String] { self.state.withLock { $0.reboundURIs } }
   /// Whether `withRedirect(for:_:)` is running.
   var isReceiving: Bool { self.state.withLock { $0.isReceiving } }
@@ -78,7 +78,7 @@ final class FakeUser: UserAgent, RedirectReceiver {
     return try await body(BoundRedirect(redirectURI: redirectURI) { try await self.receive($0) })
   }
 
-  /// Sends the receiver a callback URL in addition to those of the user.
+  /// Sends the receiver a callback URL that does not come from `respond`.
   func deliver(_ callbackURL: String) {
     self.callbacks.continuation.yield(callbackURL)
   }

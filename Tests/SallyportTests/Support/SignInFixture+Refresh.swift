@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 
 extension SignInFixture {
-  /// Makes the server rotate strictly: each refresh token is valid once, and a second use ends the grant.
+  /// Makes the server rotate refresh tokens without a reuse interval. Any token other than the current one ends the
+  /// grant.
   func rotateStrictly() {
     let state = Mutex((current: "refresh-1", count: 1, revoked: false))
     self.transport.on(SignInFixture.tokenURL) { request in

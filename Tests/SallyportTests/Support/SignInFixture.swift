@@ -48,7 +48,7 @@ struct SignInFixture: Sendable {
     try FakeUser { [Self.response(to: $0)] }
   }
 
-  /// Makes the token endpoint return tokens whose ID token has the nonce of the user's request.
+  /// Makes the token endpoint return tokens, with the nonce of the user's last authorization request in the ID token.
   /// - Parameters:
   ///   - expiresIn: The lifetime of the access token in seconds.
   ///   - change: Changes the claims of the ID token.
@@ -66,7 +66,7 @@ struct SignInFixture: Sendable {
     }
   }
 
-  /// Makes the token endpoint return tokens whose ID token has this nonce.
+  /// Makes the token endpoint return tokens, with this nonce in the ID token.
   func grantTokens(nonce: String?, access: String = "access-1") {
     self.transport.on(Self.tokenURL) { _ in
       let idToken = try? self.server.token(self.server.claims(clientID: self.clientID, nonce: nonce, now: self.clock.now))

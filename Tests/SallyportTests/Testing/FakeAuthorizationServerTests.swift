@@ -7,7 +7,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-/// Tests of `FakeAuthorizationServer`, the server that apps use in their own tests.
+/// Tests `FakeAuthorizationServer`, which apps use in their own tests.
 @Suite("A fake authorization server", .timeLimit(.minutes(1)))
 struct FakeAuthorizationServerTests {
   private let server = FakeAuthorizationServer(claims: ["sub": "ada", "name": "Ada Lovelace", "team": "engines"])
@@ -27,7 +27,7 @@ struct FakeAuthorizationServerTests {
     #expect(try await session.userInfo().name == "Ada Lovelace")
   }
 
-  @Test("the SDK rejects an ID token if the published keys are those of another server")
+  @Test("the SDK verifies the ID token, and rejects it if the published keys belong to another server")
   func signature() async throws {
     let transport = FakeTransport()
     let (server, other) = (self.server, FakeAuthorizationServer())
@@ -55,7 +55,7 @@ struct FakeAuthorizationServerTests {
     }
   }
 
-  @Test("a session of an earlier sign-in is restored from its store")
+  @Test("a session that session(store:) has stored is restored and listed")
   func restored() async throws {
     let store = MemoryTokenStore()
     let session = self.server.session(store: store)
@@ -67,7 +67,7 @@ struct FakeAuthorizationServerTests {
     #expect(try await store.storedSessions().map(\.clientID) == ["app", "other"])
   }
 
-  @Test("a refresh returns a new token and a verified ID token after the access token has expired")
+  @Test("after the access token has expired, it is refreshed, and the claims come from a new ID token")
   func refreshed() async throws {
     let session = self.server.session()
     let first = try await session.accessToken()
@@ -112,10 +112,11 @@ struct FakeAuthorizationServerTests {
     let request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes")
     #expect(try await session.send(request).body == Array("/notes".utf8))
 
-    var stale = request
-    stale.headerFields[.authorization] = "Bearer \(try await session.accessToken().reveal())"
+    var requestWithToken = request
+    requestWithToken.headerFields[.authorization] = "Bearer \(try await session.accessToken().reveal())"
     server.advance(by: .seconds(600))
-    #expect(try await server.send(stale, body: [], limits: TransferLimits()).head.status == .unauthorized)
+    // The token in this request has expired.
+    #expect(try await server.send(requestWithToken, body: [], limits: TransferLimits()).head.status == .unauthorized)
     #expect(try await server.send(request, body: [], limits: TransferLimits()).head.status == .unauthorized)
     #expect(try await session.send(request).head.status == .ok)
   }
@@ -146,11 +147,12 @@ struct FakeAuthorizationServerTests {
   }
 }
 
-/// Sends requests without a client of the SDK, so that a test can also send wrong values and a used code.
+/// Sends requests without the SDK's client, so that a test can send wrong values and a used code.
 private struct RawRequests {
   let server: FakeAuthorizationServer
   private let verifier = String(repeating: "a", count: 43)
 
+  /// Sends an authorization request, and returns the code of the response.
   func code() async throws -> String {
     let challenge = try CodeVerifier(self.verifier).challenge.value
     let query = FormParameters.encode([
@@ -163,7 +165,7 @@ private struct RawRequests {
     return try #require(try FormParameters(parsing: location.split(separator: "?", maxSplits: 1)[1])["code"])
   }
 
-  /// Returns the status of the response.
+  /// Redeems a code, and returns the status of the response.
   func exchange(_ code: String, verifier: String? = nil, redirectURI: String = "com.example.app:/") async throws -> Int {
     let form = FormParameters.encode([
       ("grant_type", "authorization_code"), ("client_id", "app"), ("code", code), ("redirect_uri", redirectURI),

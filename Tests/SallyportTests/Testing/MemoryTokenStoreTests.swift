@@ -4,13 +4,13 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-/// Tests of `MemoryTokenStore`, which apps and this package use in tests.
+/// Tests `MemoryTokenStore`, which apps and this package use in tests.
 @Suite("A token store in memory", .timeLimit(.minutes(1)))
 struct MemoryTokenStoreTests {
   private let store = MemoryTokenStore()
   private static let key = TokenStoreKey(kind: "grant", issuer: "https://id.example", clientID: "app")
 
-  @Test("a value is loaded as it was saved, and a copy is independent")
+  @Test("a saved value can be loaded and removed, and a copy of the store does not change with the store")
   func values() async throws {
     #expect(try await self.store.load(Self.key) == nil)
     try await self.store.save(Secret([1]), for: Self.key)
@@ -50,7 +50,7 @@ struct MemoryTokenStoreTests {
     #expect(self.store.heldLeases.isEmpty)
   }
 
-  @Test("a canceled task stops waiting for a lease, and the next one gets it")
+  @Test("a canceled task stops waiting for a lease, and another task can get the lease afterward")
   func cancellation() async throws {
     let (held, release) = (Gate(), Gate())
     let first = Task {

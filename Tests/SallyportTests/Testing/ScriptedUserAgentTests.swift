@@ -4,7 +4,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-/// Tests of `ScriptedUserAgent`, which simulates a user in the tests of apps.
+/// Tests `ScriptedUserAgent`, which simulates a user in the tests of apps.
 @Suite("A scripted user agent", .timeLimit(.minutes(1)))
 struct ScriptedUserAgentTests {
   private let server = FakeAuthorizationServer()
@@ -20,7 +20,7 @@ struct ScriptedUserAgentTests {
     _ = try await self.server.client().signIn(scopes: .openID, via: user, receiver: user)
   }
 
-  @Test("an error of the server reaches the app")
+  @Test("an error response of the server is reported to the app")
   func error() async throws {
     let user = ScriptedUserAgent(self.server)
     user.decision = .fail(.temporarilyUnavailable)
@@ -55,7 +55,7 @@ struct ScriptedUserAgentTests {
     await #expect(throws: SignInError.cancelled) { try await signIn.value }
   }
 
-  @Test("an error response names the server of its own sign-in, even if a sign-in at another server has begun later")
+  @Test("an error response names the server of its own sign-in, even if a later sign-in at another server is in progress")
   func concurrentSignIns() async throws {
     let other = FakeAuthorizationServer(issuer: try Issuer("https://other.example"))
     let user = ScriptedUserAgent(self.server)
@@ -74,7 +74,7 @@ struct ScriptedUserAgentTests {
     _ = await waiting.result
   }
 
-  /// Opens a URL after the test allows it.
+  /// A user agent that opens a URL when the test opens the gate `mayOpen`.
   private struct SlowUserAgent: UserAgent {
     let base: ScriptedUserAgent
     let opening = Gate()
@@ -87,7 +87,8 @@ struct ScriptedUserAgentTests {
     }
   }
 
-  @Test("the parameters of a response are added to a redirect URI that has a query", arguments: [true, false])
+  @Test(
+    "the parameters of a response or an error response are added to a redirect URI that has a query", arguments: [true, false])
   func redirectWithQuery(isAllowed: Bool) async throws {
     let user = ScriptedUserAgent(self.server, redirectURI: try RedirectURI("com.example.app:/oauth2redirect?tab=1"))
     user.decision = isAllowed ? .allow : .deny

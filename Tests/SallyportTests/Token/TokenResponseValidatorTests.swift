@@ -22,7 +22,7 @@ struct TokenResponseValidatorTests {
   }
 
   @Test(
-    "an invalid response yields no token (RFC 6749 §5.1)",
+    "an invalid response or an error status causes an error (RFC 6749 §5.1)",
     arguments: [
       Row("", .invalid(.malformed)), Row("null", .invalid(.malformed)), Row("[]", .invalid(.malformed)),
       Row("{}", .invalid(.malformed)), Row(#"{"access_token":null}"#, .invalid(.malformed)),
@@ -68,7 +68,7 @@ struct TokenResponseValidatorTests {
   }
 
   @Test(
-    "a lifetime may be a string, a fraction, or absent, and zero means unknown",
+    "a lifetime may be a string, a fraction, or null, and zero or an empty string means unknown",
     arguments: [
       (#""3600""#, 3600), ("3600.9", 3600), (#""3600.5""#, 3600), ("null", nil), ("0", nil), (#""0""#, nil), (#""""#, nil),
     ])
@@ -108,7 +108,7 @@ struct TokenResponseValidatorTests {
     #expect(response.refreshToken == nil && response.idToken == nil)
   }
 
-  @Test("additional members are kept, and the response's description does not contain them")
+  @Test("additional members are kept, and the description of the response does not contain their values")
   func additional() throws {
     let body = #"{"access_token":"a","instance_url":"https://x.example","authed_user":{"access_token":"nested"}}"#
     let response = try TokenResponseValidator.validate(.json(body), redacting: [])

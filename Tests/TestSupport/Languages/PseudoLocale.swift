@@ -1,21 +1,22 @@
 package import SallyportLanguages
 
-/// Texts that show what comes from a catalog: each letter has an accent, and brackets surround each message.
+/// A test language that shows which texts come from a catalog: each letter has an accent, and brackets surround each
+/// message.
 package enum PseudoLocale {
   /// A combining acute accent.
   private static let accent: Unicode.Scalar = "\u{301}"
 
-  /// Returns the catalog with accents.
+  /// Returns the catalog with an accent on each letter, and with brackets around each message.
   package static func catalog(_ catalog: Catalog) throws -> Catalog {
     try Catalog(messages: catalog.messages.mapValues { try Message("⟦\(Self.source($0.pieces))⟧") })
   }
 
-  /// The words without an accent, which do not come from a catalog.
+  /// Returns the words without an accent, which do not come from a catalog.
   package static func unaccented(_ words: [String]) -> [String] {
     words.filter { !$0.unicodeScalars.contains(Self.accent) }
   }
 
-  /// Returns the pieces as the source of a message, with accents on the letters of its text.
+  /// Returns the source text of a message with these pieces, with an accent on each letter of its text.
   private static func source(_ pieces: [Message.Piece]) -> String {
     pieces.map { piece in
       switch piece {

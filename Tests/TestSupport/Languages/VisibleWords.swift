@@ -1,6 +1,6 @@
 /// Finds the words that users see or hear.
 package enum VisibleWords {
-  /// The words in the text of a page and in the attributes that users see or hear.
+  /// Returns the words in the text of a page and in the attributes that users see or hear.
   package static func html(_ html: String) -> [String] {
     var words: [String] = []
     for piece in html.split(separator: "<") {
@@ -16,7 +16,7 @@ package enum VisibleWords {
     return words
   }
 
-  /// The words of a plain text.
+  /// Returns the words of a plain text.
   package static func text(_ text: some StringProtocol) -> [String] {
     text.unicodeScalars.split { !$0.properties.isAlphabetic && $0 != "\u{301}" }.map { String(String.UnicodeScalarView($0)) }
   }

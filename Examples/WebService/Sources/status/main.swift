@@ -38,9 +38,9 @@ if let restored = try await client.restoreSession() {
 
 let router = Router()
 router.get("status") { _, _ -> Response in
-  let words = api.value.split(separator: "/").map(String.init)
+  let urlParts = api.value.split(separator: "/").map(String.init)
   do {
-    let request = HTTPRequest(method: .get, scheme: String(words[0].dropLast()), authority: words[1], path: "/status")
+    let request = HTTPRequest(method: .get, scheme: String(urlParts[0].dropLast()), authority: urlParts[1], path: "/status")
     let response = try await session.send(request)
     return Response(status: response.head.status, body: .init(byteBuffer: ByteBuffer(bytes: response.body)))
   } catch SessionError.signInRequired(let requirement) {
