@@ -1,8 +1,6 @@
 // The declarations that an app needs when it imports Sallyport. All other declarations of these modules stay out of the
 // app's namespace (decision 0081).
 @_exported public import struct SallyportProtocol.AdditionalParameters
-@_exported public import struct SallyportProtocol.Audience
-@_exported public import struct SallyportProtocol.ClaimRequest
 @_exported public import struct SallyportProtocol.ClaimsRequest
 @_exported public import struct SallyportProtocol.ClientIDDocumentURL
 @_exported public import struct SallyportProtocol.ClientMetadata
@@ -18,15 +16,13 @@
 @_exported public import enum SallyportProtocol.OAuthErrorCode
 @_exported public import struct SallyportProtocol.Prompt
 @_exported public import struct SallyportProtocol.RedirectURI
-@_exported public import struct SallyportProtocol.RequestParameters
 @_exported public import struct SallyportProtocol.ResourceIndicator
 @_exported public import struct SallyportProtocol.Scope
 @_exported public import struct SallyportProtocol.Secret
 @_exported public import struct SallyportProtocol.SoftwareDPoPKeys
-@_exported public import enum SallyportRemote.ClientSecretError
 @_exported public import struct SallyportRemote.OAuthErrorResponse
+@_exported public import struct SallyportRemote.ServerConfiguration
 @_exported public import struct SallyportRemote.TenantPolicy
-@_exported public import enum SallyportRemote.TokenResponseError
 @_exported public import struct SallyportRemote.TransferLimits
 @_exported public import protocol SallyportRemote.Transport
 @_exported public import enum SallyportRemote.TransportError

@@ -69,7 +69,8 @@ package func withSite(
   transport: (any Transport)? = nil, operatorTransport: (any Transport)? = nil, logger: Logger? = nil,
   metrics: ServerMetrics = ServerMetrics(),
   tracing: ServerTracing = .off,
-  configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }, _ body: @Sendable (Site) async throws -> Void
+  configure: @Sendable (inout SallyportServer.ServerConfiguration) -> Void = { _ in },
+  _ body: @Sendable (Site) async throws -> Void
 ) async throws {
   let fixture = try await TestServer(
     issuer: issuer, hasher: hasher, transport: transport, operatorTransport: operatorTransport, configure: configure)

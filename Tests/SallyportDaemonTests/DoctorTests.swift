@@ -125,7 +125,7 @@ struct DoctorTests {
       change(&record)
       return record
     }
-    let configuration = ServerConfiguration(issuer: try Issuer("https://id.example.com"))
+    let configuration = SallyportServer.ServerConfiguration(issuer: try Issuer("https://id.example.com"))
     func levels(_ clients: [ClientRecord]) -> [Finding.Level] {
       self.levels(ClientsCheckup(clients: clients, configuration: configuration).findings())
     }
@@ -160,7 +160,7 @@ struct DoctorTests {
     keys: [String] = ["a"], published: [String] = ["a", "b"], clockDifference: Int64 = 0, status: Int = 200,
     _ change: (inout ServerMetadata) -> Void = { _ in }
   ) async throws -> [Finding] {
-    let configuration = ServerConfiguration(issuer: try Issuer("https://id.example.com"))
+    let configuration = SallyportServer.ServerConfiguration(issuer: try Issuer("https://id.example.com"))
     var metadata = configuration.metadata()
     change(&metadata)
     let transport = FakeTransport()

@@ -47,6 +47,7 @@ struct UpstreamCommandTests {
       (["--preset", "google", "--tenant", "t"], "--tenant needs"),
       (["--issuer", "https://a.example", "--tenant", "t"], "--tenant needs"),
       (["--preset", "microsoft", "--tenant", "a/b"], "is not a tenant"),
+      (["--preset", "microsoft", "--tenant", "a?b"], "is not a tenant"),
       (["--preset", "google", "--allowed-tenant", "t"], "--allowed-tenant needs"),
       (["--preset", "microsoft", "--trusted-domain", "corp.example"], "--trusted-domain needs"),
     ] as [([String], String)])

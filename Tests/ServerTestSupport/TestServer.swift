@@ -32,13 +32,13 @@ package final class TestServer: Sendable {
     issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(), transport: (any Transport)? = nil,
     operatorTransport: (any Transport)? = nil,
     database kind: TestDatabase.Kind = .standard, in folder: URL? = nil,
-    configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }
+    configure: @Sendable (inout SallyportServer.ServerConfiguration) -> Void = { _ in }
   ) async throws {
     self.directory = (folder ?? FileManager.default.temporaryDirectory).appending(path: "sallyport-\(UUID().uuidString)")
     self.database = try TestDatabase(kind, in: self.directory)
     self.store = try self.database.open()
     self.masterKey = try TestKeys.masterKey()
-    var configuration = ServerConfiguration(issuer: try Issuer(issuer), name: "Example Accounts")
+    var configuration = SallyportServer.ServerConfiguration(issuer: try Issuer(issuer), name: "Example Accounts")
     configuration.registration.mode = .open
     configure(&configuration)
     self.server = AuthorizationServer(
@@ -63,7 +63,7 @@ package final class TestServer: Sendable {
   /// Returns a server with its own caches on the same database, like another process.
   /// - Parameter configure: Changes the configuration.
   package func otherProcess(
-    transport: (any Transport)? = nil, configure: (inout ServerConfiguration) -> Void = { _ in }
+    transport: (any Transport)? = nil, configure: (inout SallyportServer.ServerConfiguration) -> Void = { _ in }
   ) throws -> AuthorizationServer {
     var configuration = self.server.configuration
     configure(&configuration)

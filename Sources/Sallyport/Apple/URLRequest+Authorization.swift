@@ -25,13 +25,17 @@
     /// To prevent `URLSession` from following redirects, implement
     /// `urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:)` and pass `nil` to its completion
     /// handler.
-    /// - Parameter request: The request, with an `https` URL (or a loopback `http` URL).
+    /// - Parameters:
+    ///   - request: The request, with an `https` URL (or a loopback `http` URL).
+    ///   - target: What the token is for. By default, the session's own access token is used.
     /// - Throws: ``SessionError``; ``SessionError/originNotAllowed`` if the tokens are not for this API.
-    public func authorization(for request: URLRequest) async throws(SessionError) -> RequestAuthorization {
+    public func authorization(
+      for request: URLRequest, target: TokenTarget = TokenTarget()
+    ) async throws(SessionError) -> RequestAuthorization {
       guard let url = request.url.flatMap({ try? EndpointURL($0.absoluteString) }),
         let method = HTTPRequest.Method(request.httpMethod ?? "GET")
       else { throw .requestMalformed }
-      return try await self.authorization(for: method, url)
+      return try await self.authorization(for: method, url, target: target)
     }
 
     /// Evaluates an API's response to a request that the app sent with `URLSession`.

@@ -2,6 +2,7 @@
   public import AuthenticationServices
   import Foundation
   public import SallyportProtocol
+  public import SallyportRemote
 
   /// The system's in-app browser tab, `ASWebAuthenticationSession`: opens the page and receives its redirect (RFC 8252
   /// Appendix B.1 and B.4).

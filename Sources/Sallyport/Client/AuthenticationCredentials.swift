@@ -17,7 +17,7 @@ enum AuthenticationCredentials: Sendable {
   ///   - methods: The methods that the server's metadata lists (`token_endpoint_auth_methods_supported`), or `nil` if
   ///     it has no such list.
   func authentication(
-    method: ClientAuthenticationMethod?, methods: [String]?
+    method: ServerConfiguration.ClientAuthenticationMethod?, methods: [String]?
   ) async throws(BackChannelError) -> ClientAuthentication {
     switch (self, method) {
     case (.none, _), (.secret, .noSecret?): .none

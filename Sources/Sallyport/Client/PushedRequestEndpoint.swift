@@ -16,7 +16,7 @@ package struct PushedRequestEndpoint: Sendable {
   /// Pushes a request.
   /// - Parameter key: The key whose thumbprint the request contains as `dpop_jkt` (RFC 9449 §10.1).
   /// - Returns: The `request_uri`.
-  /// - Throws: ``TokenRequestError`` or ``PushedRequestError``
+  /// - Throws: `TokenRequestError` or `PushedRequestError`
   package func push(_ request: AuthorizationRequest, provenBy key: (any DPoPKey)?) async throws -> String {
     // The back channel adds the client identifier where the authentication method requires it.
     let form = request.parameters.filter { $0.name != "client_id" }
@@ -58,18 +58,4 @@ package enum PushedResponseValidator {
   private static func checkRequestURI(_ text: String) throws(PushedRequestError) {
     guard text.utf8.count <= 2048, URIComponents(text) != nil else { throw .requestURIMalformed }
   }
-}
-
-/// Why a response to a pushed authorization request is invalid (RFC 9126 §2.2). Contains no text from the response.
-public enum PushedRequestError: Error, Equatable, Sendable {
-  /// The server requires pushed requests but names no endpoint for them.
-  case endpointMissing
-  /// An unexpected status, for example a redirect, which is not followed.
-  case unexpectedStatus(Int)
-  /// The response is not the JSON of a pushed authorization response.
-  case malformed
-  /// `expires_in` is not positive.
-  case lifetimeInvalid
-  /// `request_uri` is not a URI, or is too long.
-  case requestURIMalformed
 }

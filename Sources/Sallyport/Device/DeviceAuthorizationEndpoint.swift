@@ -15,7 +15,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
 
   /// Sends the request and checks the response.
   /// - Parameter now: The current time. The lifetime of the code is counted from this time.
-  /// - Throws: ``DeviceAuthorizationError`` or `TokenRequestError`.
+  /// - Throws: `DeviceAuthorizationError` or `TokenRequestError`.
   package func authorize(
     scope: Scope, resources: [ResourceIndicator] = [], additional: AdditionalParameters = .none, now: Timestamp
   ) async throws -> DeviceAuthorization {

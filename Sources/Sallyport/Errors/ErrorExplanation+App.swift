@@ -1,4 +1,5 @@
 public import SallyportProtocol
+public import SallyportRemote
 
 extension UserAgentError {
   /// What happened and what to do.

@@ -1,5 +1,5 @@
 import SallyportProtocol
-import SallyportRemote
+public import SallyportRemote
 
 extension ResourceSignInError: CustomStringConvertible {
   public var description: String { self.explanation.description }

@@ -1,4 +1,5 @@
 import SallyportProtocol
+public import SallyportRemote
 
 extension SessionError: CustomStringConvertible {
   public var description: String { self.explanation.description }

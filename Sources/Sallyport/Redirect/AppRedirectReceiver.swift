@@ -4,6 +4,7 @@
   public import Foundation
 #endif
 public import SallyportProtocol
+public import SallyportRemote
 import Synchronization
 
 /// Receives the redirect through the app itself: the operating system opens the app with the callback URL, and the app

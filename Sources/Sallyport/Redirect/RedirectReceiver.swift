@@ -1,4 +1,5 @@
 public import SallyportProtocol
+public import SallyportRemote
 
 /// Waits for the redirect that returns the authorization response to the app (RFC 8252 §7).
 ///
@@ -71,20 +72,20 @@ public struct BoundRedirect: Sendable {
 public struct ReceivedRedirect: Sendable {
   /// The full URL of the request, which contains the code.
   public let callbackURL: Secret<String>
-  private let showLastPage: @Sendable (LastPageOutcome, _ uiLocales: [String]) async -> Void
+  private let showLastPage: @Sendable (Outcome, _ uiLocales: [String]) async -> Void
 
   /// Creates a value for an accepted request.
   /// - Parameters:
   ///   - callbackURL: The full URL of the request.
   ///   - showLastPage: Sends the last page to the browser; see ``finish(_:)``.
-  public init(callbackURL: Secret<String>, showLastPage: @escaping @Sendable (LastPageOutcome) async -> Void = { _ in }) {
+  public init(callbackURL: Secret<String>, showLastPage: @escaping @Sendable (Outcome) async -> Void = { _ in }) {
     self.callbackURL = callbackURL
     self.showLastPage = { outcome, _ in await showLastPage(outcome) }
   }
 
   /// Creates a value for an accepted request, whose last page has texts in several languages.
   package init(
-    callbackURL: Secret<String>, showLastPage: @escaping @Sendable (LastPageOutcome, _ uiLocales: [String]) async -> Void
+    callbackURL: Secret<String>, showLastPage: @escaping @Sendable (Outcome, _ uiLocales: [String]) async -> Void
   ) {
     self.callbackURL = callbackURL
     self.showLastPage = showLastPage
@@ -94,28 +95,30 @@ public struct ReceivedRedirect: Sendable {
   /// return to the app (rule C-27).
   ///
   /// Call this once. In a sign-in, call it after the code has been exchanged.
-  public func finish(_ outcome: LastPageOutcome) async {
+  public func finish(_ outcome: Outcome) async {
     await self.showLastPage(outcome, [])
   }
 
   /// Sends the last page in one of these languages, if it is available.
   /// - Parameter uiLocales: Language tags in order of preference, from the app's options.
-  package func finish(_ outcome: LastPageOutcome, uiLocales: [String]) async {
+  package func finish(_ outcome: Outcome, uiLocales: [String]) async {
     await self.showLastPage(outcome, uiLocales)
   }
 }
 
-/// The outcome of a sign-in or sign-out, as shown on the page that ends it in the browser; see
-/// ``ReceivedRedirect/finish(_:)``.
-public enum LastPageOutcome: Sendable, Equatable {
-  /// The user is signed in. `appName` is the display name of the app.
-  case signedIn(appName: String?)
-  /// The user denied the request on the server's page.
-  case denied
-  /// The sign-in failed.
-  case failed
-  /// The sign-out at the server is complete. `appName` is the display name of the app.
-  case signedOut(appName: String?)
+extension ReceivedRedirect {
+  /// The outcome of a sign-in or sign-out, as shown on the page that ends it in the browser; see
+  /// ``ReceivedRedirect/finish(_:)``.
+  public enum Outcome: Sendable, Equatable {
+    /// The user is signed in. `appName` is the display name of the app.
+    case signedIn(appName: String?)
+    /// The user denied the request on the server's page.
+    case denied
+    /// The sign-in failed.
+    case failed
+    /// The sign-out at the server is complete. `appName` is the display name of the app.
+    case signedOut(appName: String?)
+  }
 }
 
 /// Why a redirect cannot be received.

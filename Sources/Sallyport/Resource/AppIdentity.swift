@@ -1,5 +1,5 @@
 public import SallyportProtocol
-import SallyportRemote
+public import SallyportRemote
 
 /// How an app identifies itself to authorization servers that it doesn't know in advance.
 ///

@@ -4,7 +4,7 @@ import SallyportRemote
 
 extension OAuthSession {
   /// Asks a server without OpenID Connect who signed in.
-  func userInfo(_ account: AccountRequest) async throws(SessionError) -> UserInfo {
+  func userInfo(_ account: ServerConfiguration.AccountRequest) async throws(SessionError) -> UserInfo {
     var request = HTTPRequest.get(account.url)
     request.method = account.method
     let response = try await self.sendAuthorized(
@@ -24,7 +24,7 @@ extension OAuthSession {
 extension UserInfo {
   /// Reads the members of a response that the account request names.
   /// - Returns: `nil` if the member that identifies the account is missing or empty.
-  fileprivate init?(_ response: JSONValue, _ account: AccountRequest) {
+  fileprivate init?(_ response: JSONValue, _ account: ServerConfiguration.AccountRequest) {
     func text(_ path: String?) -> String? {
       let names = path?.split(separator: ".") ?? []
       switch names.reduce(response, { value, name in value?[String(name)] }) {

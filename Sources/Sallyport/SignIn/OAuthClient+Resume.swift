@@ -59,8 +59,8 @@ extension OAuthClient {
   /// Finishes a sign-in with the URL that the platform opened the app with (RFC 8252 §7).
   ///
   /// Each response is used once. The sign-in keeps waiting if the URL doesn't belong to it
-  /// (``AuthorizationResponseError/stateMismatch`` or ``AuthorizationResponseError/wrongRedirectURI``), or if the
-  /// server's metadata cannot be read.
+  /// (``SignInError/response(_:)`` with `stateMismatch` or `wrongRedirectURI`), or if the server's metadata cannot be
+  /// read.
   /// - Throws: ``SignInError``; ``SignInError/timedOut`` if the response arrives too late.
   public func resume(from callbackURL: URL) async throws(SignInError) -> OAuthSession {
     try await self.resume(from: callbackURL.absoluteString)

@@ -32,15 +32,15 @@ extension OAuthClient {
   /// ``SignInProgress/skipped(_:)``. After an option has shown something to the user, no other option is tried.
   /// - Throws: ``SignInError``; ``SignInError/noUsableRedirect(_:)`` if no option can be used.
   public func signIn(_ options: SignInOptions, redirects: [RedirectOption]) async throws(SignInError) -> OAuthSession {
-    var skipped: [RedirectFallback] = []
+    var skipped: [RedirectOption.Fallback] = []
     for kind in RedirectOption.Kind.allCases.sorted(by: >) {
       for redirect in redirects where redirect.kind == kind {
-        let fallback: RedirectFallback
+        let fallback: RedirectOption.Fallback
         do {
           guard let obstacle = await redirect.obstacle() else { return try await redirect.signIn(self, options) }
-          fallback = RedirectFallback(kind, .obstacle(obstacle))
+          fallback = RedirectOption.Fallback(kind, .obstacle(obstacle))
         } catch {
-          guard let reason = RedirectFallback(kind, error) else { throw error }
+          guard let reason = RedirectOption.Fallback(kind, error) else { throw error }
           fallback = reason
         }
         skipped.append(fallback)

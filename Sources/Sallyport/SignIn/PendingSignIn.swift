@@ -91,7 +91,7 @@ package struct PendingSignIn: Sendable {
   private func claims(_ options: SignInOptions) -> ClaimsRequest {
     var claims = options.claims
     if self.asksForIDToken, !self.details.requiredACRValues.isEmpty, claims.idToken["acr"] == nil {
-      claims.idToken["acr"] = ClaimRequest(essential: true, values: self.details.requiredACRValues.map { .string($0) })
+      claims.idToken["acr"] = ClaimsRequest.Claim(essential: true, values: self.details.requiredACRValues.map { .string($0) })
     }
     return claims
   }

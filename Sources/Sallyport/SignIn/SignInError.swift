@@ -23,7 +23,7 @@ public enum SignInError: Error, Equatable, Sendable {
   /// The server's metadata could not be read or is invalid.
   case discovery(DiscoveryError)
   /// None of the redirect options can be used.
-  case noUsableRedirect([RedirectFallback])
+  case noUsableRedirect([RedirectOption.Fallback])
   /// No browser could be opened.
   case userAgent(UserAgentError)
   /// The redirect cannot be received.
@@ -36,8 +36,8 @@ public enum SignInError: Error, Equatable, Sendable {
   case promptConflict
   /// The option ``SignInOptions/maxAge`` is negative.
   case maxAgeNegative
-  /// The server's configuration asks for ``ResponseMode/formPost``, but the redirect URI is not an `https` URL, at which a
-  /// server of the app could receive the form.
+  /// The server's configuration asks for ``ServerConfiguration/ResponseMode/formPost``, but the redirect URI is not an
+  /// `https` URL, at which a server of the app could receive the form.
   case formPostRequiresHTTPS
   /// The loopback redirect URI has no port. A URI without a port means port 80, on which the app doesn't listen (RFC
   /// 8252 §7.3).

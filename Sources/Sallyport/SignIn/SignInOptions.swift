@@ -45,11 +45,12 @@ public struct SignInOptions: Sendable {
   /// refresh token (RFC 7009 §2.1 allows this). The new session would then end immediately. Turn this on only for a
   /// server that then revokes only the tokens of the replaced session.
   public var revokesReplaced: Bool
-  /// Called when the sign-in reaches the next stage.
-  public var progress: @Sendable (SignInProgress) -> Void
+  package var progress: @Sendable (SignInProgress) -> Void
 
   /// Creates options. The properties with the same names describe the parameters.
-  /// - Parameter scopes: The scope to request, for example `[.openID, "notes:read"]`.
+  /// - Parameters:
+  ///   - scopes: The scope to request, for example `[.openID, "notes:read"]`.
+  ///   - progress: Called when the sign-in reaches the next stage.
   public init(
     scopes: Scope, resources: [ResourceIndicator] = [], loginHint: String? = nil, prompt: Prompt = [], maxAge: Duration? = nil,
     timeout: Duration = .seconds(600), revokesReplaced: Bool = false,
@@ -79,7 +80,7 @@ public enum SignInProgress: Sendable {
   /// secret doesn't authenticate the app (RFC 8252 §8.5).
   case sendingSharedSecret
   /// A redirect option cannot be used. The next option, if any, is tried.
-  case skipped(RedirectFallback)
+  case skipped(RedirectOption.Fallback)
   /// The receiver is bound, and the browser is about to open this URL.
   case opening(BrowserURL)
   /// The response has arrived.

@@ -52,7 +52,7 @@ extension CommandFailure {
   }
 
   /// The failure of the redirect that was tried last.
-  init(_ skipped: [RedirectFallback]) {
+  init(_ skipped: [RedirectOption.Fallback]) {
     switch skipped.last?.reason {
     case .userAgent(let error): self.init(error)
     case .receiver(let error): self.init(SignInError.receiver(error))

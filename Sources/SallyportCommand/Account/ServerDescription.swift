@@ -40,7 +40,7 @@ enum ServerDescription: Equatable, Sendable {
     }
   }
 
-  private static func words(_ error: ServerConfigurationError) -> String {
+  private static func words(_ error: ServerConfiguration.JSONError) -> String {
     switch error {
     case .malformed: "the file must contain a JSON object"
     case .issuerMissing: "the file must contain \"issuer\", or specify it with --issuer"

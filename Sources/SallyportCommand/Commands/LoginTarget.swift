@@ -80,7 +80,7 @@ struct LoginTarget: Sendable {
       options.resources = try self.account.resource.map { [try ResourceIndicator($0.value)] } ?? []
       // Request the names in the ID token, because tokens for an API cannot be used at the UserInfo endpoint.
       if self.supportsClaimsParameter, self.account.resource != nil, options.scope.contains(.openID) {
-        options.claims = ClaimsRequest(idToken: ["preferred_username": ClaimRequest(), "name": ClaimRequest()])
+        options.claims = ClaimsRequest(idToken: ["preferred_username": ClaimsRequest.Claim(), "name": ClaimsRequest.Claim()])
       }
       return options
     }

@@ -2,25 +2,25 @@ import SallyportProtocol
 import SallyportRemote
 import SallyportServer
 
-/// The values for a known provider, so that operators do not have to look them up.
+/// The values for a known provider, so that operators do not have to look them up. The issuer and the tenants are those of the
+/// client's preset for the provider.
 struct UpstreamPreset {
   let name: String
-  /// Nil if each installation or customer of the provider has an issuer of its own.
-  let issuer: String?
+  /// The provider as clients use it; nil if each installation or customer of the provider has an issuer of its own.
+  let server: SallyportRemote.ServerConfiguration?
   let scopes: [String]
   let usernameClaim: String
   /// The issuer of the ID tokens with a placeholder for the tenant; nil if the provider has one issuer.
-  var tenantIssuer: String?
+  var tenantIssuer: String? { self.server?.tenants?.issuerTemplate }
 
   private init(
-    _ name: String, issuer: String? = nil, scopes: [String] = ["profile", "email"],
-    usernameClaim: String = "preferred_username", tenantIssuer: String? = nil
+    _ name: String, _ server: SallyportRemote.ServerConfiguration? = nil, scopes: [String] = ["profile", "email"],
+    usernameClaim: String = "preferred_username"
   ) {
     self.name = name
-    self.issuer = issuer
+    self.server = server
     self.scopes = scopes
     self.usernameClaim = usernameClaim
-    self.tenantIssuer = tenantIssuer
   }
 
   /// The presets, as the help of the command lists them.
@@ -33,12 +33,12 @@ struct UpstreamPreset {
     switch preset {
     // No scopes: Apple returns the name and the email address only with response_mode=form_post, and cookies with
     // SameSite=Lax are not sent with a form from another site.
-    case "apple": return Self("Apple", issuer: "https://appleid.apple.com", scopes: [])
+    case "apple": return Self("Apple", .apple(formPost: false), scopes: [])
     case "auth0": return Self("Auth0")
     case "cognito": return Self("Amazon Cognito")
-    case "gitlab": return Self("GitLab", issuer: "https://gitlab.com")
+    case "gitlab": return Self("GitLab", .gitLab)
     // Google's ID tokens have no preferred_username.
-    case "google": return Self("Google", issuer: "https://accounts.google.com", usernameClaim: "email")
+    case "google": return Self("Google", .google, usernameClaim: "email")
     case "keycloak": return Self("Keycloak")
     case "microsoft": return try self.microsoft(tenant ?? "common")
     case "okta": return Self("Okta")
@@ -51,22 +51,18 @@ struct UpstreamPreset {
     }
   }
 
-  /// Returns the preset for the users of one tenant or of several tenants. In the metadata of `common` and `organizations`,
-  /// the issuer contains a placeholder for the tenant. In the metadata of a domain name, it contains the tenant's identifier.
+  /// Returns the preset for the users of one tenant or of several tenants.
   private static func microsoft(_ tenant: String) throws -> UpstreamPreset {
-    guard !tenant.isEmpty, !tenant.contains("/") else { throw Failure("--tenant \"\(tenant)\" is not a tenant") }
-    let host = "https://login.microsoftonline.com"
-    return Self(
-      "Microsoft", issuer: "\(host)/\(tenant == "consumers" ? self.consumers : tenant)/v2.0",
-      tenantIssuer: "\(host)/\(TenantPolicy.placeholder)/v2.0")
+    do {
+      return Self("Microsoft", try .microsoft(tenant: tenant))
+    } catch {
+      throw Failure("--tenant \"\(tenant)\" is not a tenant")
+    }
   }
-
-  /// The tenant of all personal accounts.
-  private static let consumers = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
   /// Returns the issuer of the option or, without the option, the issuer of the preset.
   func issuer(orOption option: String?) throws -> String {
-    guard let issuer = option ?? self.issuer else {
+    guard let issuer = option ?? self.server?.issuer.value else {
       throw Failure("\(self.name) has an issuer for each customer or installation; specify it with --issuer")
     }
     return issuer

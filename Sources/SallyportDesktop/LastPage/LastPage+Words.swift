@@ -10,7 +10,7 @@ extension LastPage {
     let message: String
     let nextStep: String
 
-    init(_ outcome: LastPageOutcome?, _ texts: LastPageTexts) {
+    init(_ outcome: ReceivedRedirect.Outcome?, _ texts: LastPageTexts) {
       func text(_ key: LastPageText) -> String { texts(key, encodeText: HTMLText.escape) }
       switch outcome {
       case .signedIn(let appName):

@@ -33,11 +33,11 @@ package enum LastPage {
   }
 
   /// - Parameter outcome: Nil if the outcome is not known in time. The page then states neither success nor failure.
-  package static func html(_ outcome: LastPageOutcome?, in language: Language = .english) -> String {
+  package static func html(_ outcome: ReceivedRedirect.Outcome?, in language: Language = .english) -> String {
     self.html(outcome, LastPageTexts(language))
   }
 
-  package static func html(_ outcome: LastPageOutcome?, _ texts: LastPageTexts) -> String {
+  package static func html(_ outcome: ReceivedRedirect.Outcome?, _ texts: LastPageTexts) -> String {
     let (words, language) = (Words(outcome, texts), texts.language)
     return """
       <!DOCTYPE html>

@@ -14,7 +14,7 @@ enum LoopbackResponse {
   ///     sent.
   ///   - uiLocales: The language tags of the app's options, in order of preference.
   ///   - acceptLanguage: The browser's `Accept-Language` field, or `nil` if it sent none.
-  static func lastPage(_ outcome: LastPageOutcome?, uiLocales: [String] = [], acceptLanguage: String?) -> [UInt8] {
+  static func lastPage(_ outcome: ReceivedRedirect.Outcome?, uiLocales: [String] = [], acceptLanguage: String?) -> [UInt8] {
     let language = LastPage.language(uiLocales: uiLocales, acceptLanguage: acceptLanguage)
     let html = LastPage.html(outcome, in: language)
     return self.message("200 OK", "text/html; charset=utf-8", html, style: LastPage.styleHash, images: "data:")

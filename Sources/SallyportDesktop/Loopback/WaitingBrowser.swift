@@ -52,11 +52,11 @@ final class WaitingBrowser: Sendable {
   /// - Parameters:
   ///   - outcome: Nil for the neutral page.
   ///   - uiLocales: The language tags of the app's options, in order of preference.
-  func send(_ outcome: LastPageOutcome?, uiLocales: [String] = []) async {
+  func send(_ outcome: ReceivedRedirect.Outcome?, uiLocales: [String] = []) async {
     await DedicatedThread.run("page") { () throws(Never) in self.send(self.page(outcome, uiLocales: uiLocales)) }
   }
 
-  private func page(_ outcome: LastPageOutcome?, uiLocales: [String] = []) -> [UInt8] {
+  private func page(_ outcome: ReceivedRedirect.Outcome?, uiLocales: [String] = []) -> [UInt8] {
     LoopbackResponse.lastPage(outcome, uiLocales: uiLocales, acceptLanguage: self.acceptLanguage)
   }
 

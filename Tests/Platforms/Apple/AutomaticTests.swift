@@ -40,7 +40,7 @@ extension WebAuthenticationTabTests {
   @Test("C-05: an authentication session that cannot be shown leads to the next option, and one that the user closed does not")
   func fallback() {
     let failed = SignInError.userAgent(.failed(program: "ASWebAuthenticationSession", reason: "not shown"))
-    #expect(RedirectFallback(.privateUse, failed) != nil)
-    #expect(RedirectFallback(.privateUse, SignInError.dismissed) == nil)
+    #expect(RedirectOption.Fallback(.privateUse, failed) != nil)
+    #expect(RedirectOption.Fallback(.privateUse, SignInError.dismissed) == nil)
   }
 }

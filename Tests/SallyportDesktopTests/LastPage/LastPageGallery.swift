@@ -10,7 +10,7 @@ private let galleryFolder = ProcessInfo.processInfo.environment["SALLYPORT_GALLE
 struct LastPageGallery {
   @Test("the last page of each outcome is written to the gallery folder") func write() throws {
     let folder = try #require(galleryFolder)
-    let outcomes: [(name: String, outcome: LastPageOutcome)] = [
+    let outcomes: [(name: String, outcome: ReceivedRedirect.Outcome)] = [
       ("signed-in", .signedIn(appName: "Notes")), ("signed-in-unnamed", .signedIn(appName: nil)),
       ("signed-in-long", .signedIn(appName: "Quarterly Sustainability Reporting Assistant for Distributed Teams")),
       ("denied", .denied), ("failed", .failed), ("signed-out", .signedOut(appName: "Notes")),

@@ -13,13 +13,13 @@ import Testing
 
 @Suite("The last page")
 struct LastPageTests {
-  static let outcomes: [LastPageOutcome?] = [
+  static let outcomes: [ReceivedRedirect.Outcome?] = [
     .signedIn(appName: "Notes"), .signedIn(appName: nil), .denied, .failed, .signedOut(appName: "Notes"),
     .signedOut(appName: nil), nil,
   ]
 
   @Test("C-27: the page says that the user can close the tab and go back to the app", arguments: Self.outcomes)
-  func wayBack(_ outcome: LastPageOutcome?) {
+  func wayBack(_ outcome: ReceivedRedirect.Outcome?) {
     let html = LastPage.html(outcome)
     #expect(html.contains("close this tab"))
     let isNamed = [.signedIn(appName: "Notes"), .signedOut(appName: "Notes")].contains(outcome)
@@ -57,7 +57,7 @@ struct LastPageTests {
   @Test(
     "C-27: the page is one document without scripts, forms, or links, and loads nothing from elsewhere",
     arguments: Self.outcomes)
-  func selfContained(_ outcome: LastPageOutcome?) {
+  func selfContained(_ outcome: ReceivedRedirect.Outcome?) {
     let html = LastPage.html(outcome)
     for part in [
       "<script", "<img", "<form", "<a ", "<iframe", "<base", "http", "url(", "@import", " style=", "<input", "<button",
@@ -72,7 +72,7 @@ struct LastPageTests {
   }
 
   @Test("styleHash is the hash that a browser computes for the page's style element", arguments: Self.outcomes)
-  func styleHash(_ outcome: LastPageOutcome?) throws {
+  func styleHash(_ outcome: ReceivedRedirect.Outcome?) throws {
     let style = try #require(LastPage.html(outcome).firstMatch(of: /<style>((?s:.*?))<\/style>/)?.1)
     #expect(LastPage.styleHash == "'sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())'")
   }
@@ -108,7 +108,7 @@ struct LastPageLanguageTests {
   }
 
   @Test("every text of the page comes from a catalog", arguments: LastPageTests.outcomes)
-  func pseudoLocale(_ outcome: LastPageOutcome?) throws {
+  func pseudoLocale(_ outcome: ReceivedRedirect.Outcome?) throws {
     let texts = LastPageTexts(.english, try PseudoLocale.catalog(LastPageTexts.catalog(.english)), english: Catalog())
     let words = VisibleWords.html(LastPage.html(outcome, texts))
     #expect(words.count > 5 && PseudoLocale.unaccented(words).filter { $0 != "Notes" } == [])

@@ -128,7 +128,7 @@ extension TestBrowser {
 /// Runs `body` on a server with one provider.
 func withUpstream(
   change: @escaping @Sendable (inout UpstreamRecord) -> Void = { _ in }, logger: Logger? = nil,
-  configure: @Sendable (inout ServerConfiguration) -> Void = { _ in },
+  configure: @Sendable (inout SallyportServer.ServerConfiguration) -> Void = { _ in },
   _ body: @escaping @Sendable (Site, FakeUpstream) async throws -> Void
 ) async throws {
   let transport = FakeTransport()

@@ -29,7 +29,7 @@ struct AuthorizationRequestTests {
     request.maxAge = .seconds(300) + .milliseconds(900)
     request.uiLocales = ["fr-CA", "fr", "en"]
     request.acrValues = ["urn:a", "urn:b"]
-    request.claims = ClaimsRequest(idToken: ["acr": ClaimRequest(essential: true, values: ["urn:a"])])
+    request.claims = ClaimsRequest(idToken: ["acr": ClaimsRequest.Claim(essential: true, values: ["urn:a"])])
     request.resources = [try ResourceIndicator("https://api.example/"), try ResourceIndicator("urn:example:b")]
     request.dpopKeyThumbprint = "jkt-1"
     request.additional = try AdditionalParameters(["audience": "x y", "hd": ""])
@@ -109,10 +109,11 @@ struct ClaimsRequestTests {
   func example() {
     let claims = ClaimsRequest(
       userInfo: [
-        "given_name": ClaimRequest(essential: true), "nickname": ClaimRequest(), "email": ClaimRequest(essential: true),
+        "given_name": ClaimsRequest.Claim(essential: true), "nickname": ClaimsRequest.Claim(),
+        "email": ClaimsRequest.Claim(essential: true),
       ],
       idToken: [
-        "auth_time": ClaimRequest(essential: true), "acr": ClaimRequest(values: ["urn:mace:incommon:iap:silver"]),
+        "auth_time": ClaimsRequest.Claim(essential: true), "acr": ClaimsRequest.Claim(values: ["urn:mace:incommon:iap:silver"]),
       ])
     #expect(
       claims.json == """
@@ -124,14 +125,16 @@ struct ClaimsRequestTests {
   @Test("§5.5.1: values of every JSON type except null are encoded, and a claim without requirements is null")
   func values() {
     let claims = ClaimsRequest(
-      userInfo: ["a": ClaimRequest(value: true), "b": ClaimRequest(value: 7), "c": ClaimRequest(value: 1.5)],
-      idToken: ["d": ClaimRequest(values: ["x", ["y"], ["z": 1]]), "sub": ClaimRequest(value: "ada")])
+      userInfo: [
+        "a": ClaimsRequest.Claim(value: true), "b": ClaimsRequest.Claim(value: 7), "c": ClaimsRequest.Claim(value: 1.5),
+      ],
+      idToken: ["d": ClaimsRequest.Claim(values: ["x", ["y"], ["z": 1]]), "sub": ClaimsRequest.Claim(value: "ada")])
     #expect(
       claims.json == """
         {"id_token":{"d":{"values":["x",["y"],{"z":1}]},"sub":{"value":"ada"}},\
         "userinfo":{"a":{"value":true},"b":{"value":7},"c":{"value":1.5}}}
         """)
-    #expect(ClaimsRequest(idToken: ["a": ClaimRequest()]).json == #"{"id_token":{"a":null}}"#)
+    #expect(ClaimsRequest(idToken: ["a": ClaimsRequest.Claim()]).json == #"{"id_token":{"a":null}}"#)
   }
 
   @Test("the parameter is empty if no claims are requested")

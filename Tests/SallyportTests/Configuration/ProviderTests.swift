@@ -117,7 +117,7 @@ struct ProviderTests {
     let user = try fixture.user()
     fixture.grantTokens(to: user)
     var server = ServerConfiguration(issuer: fixture.server.issuer)
-    server.account = AccountRequest(try EndpointURL("https://api.example/me"), identifier: "id")
+    server.account = ServerConfiguration.AccountRequest(try EndpointURL("https://api.example/me"), identifier: "id")
     let session = try await OAuthClient(
       server: server, clientID: "notes", store: fixture.store, transport: fixture.transport, dpop: .never,
       now: fixture.clock.dates

@@ -11,7 +11,9 @@ struct PushedRequestPolicyTests {
 
   /// Signs in with this policy.
   /// - Parameter offered: Whether the server's metadata names the endpoint for pushed requests and requires them.
-  private func signIn(_ policy: PushedRequestPolicy, offered: Bool) async throws -> (fixture: SignInFixture, user: FakeUser) {
+  private func signIn(_ policy: ServerConfiguration.PushedRequestPolicy, offered: Bool) async throws -> (
+    fixture: SignInFixture, user: FakeUser
+  ) {
     let fixture = try SignInFixture {
       $0.metadata.pushedAuthorizationRequestEndpoint = offered ? Self.url : nil
       $0.metadata.requirePushedAuthorizationRequests = offered

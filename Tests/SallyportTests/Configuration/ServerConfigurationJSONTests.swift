@@ -47,8 +47,8 @@ struct ServerConfigurationJSONTests {
       (#"{"issuer":"https://id.example","token_endpoint":"http://id.example/t"}"#, .url(member: "token_endpoint", .plainHTTP)),
       (#"{"issuer":"https://id.example","token_endpoint":5}"#, .type(member: "token_endpoint")),
       (#"{"issuer":"https://id.example","scopes_supported":"read"}"#, .type(member: "scopes_supported")),
-    ] as [(String, ServerConfigurationError)])
-  func bad(json: String, error: ServerConfigurationError) throws {
+    ] as [(String, ServerConfiguration.JSONError)])
+  func bad(json: String, error: ServerConfiguration.JSONError) throws {
     let issuer = error == .issuerMismatch ? try Issuer("https://id.example") : nil
     #expect(throws: error) { try ServerConfiguration(json: json.utf8, issuer: issuer) }
   }

@@ -128,9 +128,9 @@ struct ServerConfigurationTests {
 
   @Test(
     "a shared secret is sent with the configured method, or not at all if the method is `none`, whatever the metadata lists",
-    arguments: ClientAuthenticationMethod.allCases)
-  func clientAuthentication(method: ClientAuthenticationMethod) async throws {
-    let other = ClientAuthenticationMethod.allCases.first { $0 != method }
+    arguments: ServerConfiguration.ClientAuthenticationMethod.allCases)
+  func clientAuthentication(method: ServerConfiguration.ClientAuthenticationMethod) async throws {
+    let other = ServerConfiguration.ClientAuthenticationMethod.allCases.first { $0 != method }
     var server = self.server
     server.metadata["token_endpoint_auth_methods_supported"] = .array([.string(other?.rawValue ?? "")])
     server.clientAuthentication = method

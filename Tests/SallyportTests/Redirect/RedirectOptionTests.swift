@@ -30,8 +30,8 @@ struct RedirectOptionTests {
   }
 
   /// Signs in, and returns the redirect URI that was used and the options that were skipped.
-  private func signIn(_ redirects: [RedirectOption]) async throws -> (redirectURI: String?, skipped: [RedirectFallback]) {
-    let skipped = Mutex<[RedirectFallback]>([])
+  private func signIn(_ redirects: [RedirectOption]) async throws -> (redirectURI: String?, skipped: [RedirectOption.Fallback]) {
+    let skipped = Mutex<[RedirectOption.Fallback]>([])
     let options = SignInOptions(scopes: [.openID]) { progress in
       if case .skipped(let fallback) = progress { skipped.withLock { $0.append(fallback) } }
     }

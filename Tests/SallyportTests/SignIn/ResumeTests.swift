@@ -1,6 +1,7 @@
 import HTTPTypes
 import Sallyport
 import SallyportProtocol
+import SallyportRemote
 import SallyportTesting
 import TestSupport
 import Testing

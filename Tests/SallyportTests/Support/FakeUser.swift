@@ -12,7 +12,7 @@ final class FakeUser: UserAgent, RedirectReceiver {
   private struct State {
     var opened: [String] = []
     var rejected: [String] = []
-    var outcomes: [LastPageOutcome] = []
+    var outcomes: [ReceivedRedirect.Outcome] = []
     var isReceiving = false
     var reboundURIs: [String] = []
   }
@@ -46,7 +46,7 @@ final class FakeUser: UserAgent, RedirectReceiver {
   /// The callback URLs that the client did not accept as a response.
   var rejected: [String] { self.state.withLock { $0.rejected } }
   /// The outcomes that the last page would show.
-  var outcomes: [LastPageOutcome] { self.state.withLock { $0.outcomes } }
+  var outcomes: [ReceivedRedirect.Outcome] { self.state.withLock { $0.outcomes } }
   /// The redirect URIs that the client has bound again to resume a sign-in.
   var reboundURIs: [String] { self.state.withLock { $0.reboundURIs } }
   /// Whether `withRedirect(for:_:)` is running.

@@ -1,6 +1,5 @@
 public import HTTPTypes
 public import SallyportProtocol
-public import SallyportRemote
 
 /// What an app knows about its authorization server.
 ///
@@ -102,7 +101,7 @@ public struct ServerConfiguration: Sendable, Equatable {
 }
 
 extension ServerConfiguration {
-  /// Where the metadata comes from, in the form that `SallyportRemote` uses.
+  /// Where the metadata comes from, as a request for it needs it.
   package var source: MetadataSource {
     switch self.discovery {
     case .automatic: self.source(at: .wellKnown)
@@ -116,11 +115,11 @@ extension ServerConfiguration {
   }
 
   /// The values of a scope that the server supports.
-  func supported(_ scope: Scope) -> Scope {
+  package func supported(_ scope: Scope) -> Scope {
     Scope(scope.tokens.filter { !self.unsupportedScopes.tokens.contains($0) }.compactMap { Scope($0) })
   }
 
-  func requiresPushedRequests(_ metadata: ProviderMetadata) -> Bool {
+  package func requiresPushedRequests(_ metadata: ProviderMetadata) -> Bool {
     switch self.pushedRequests {
     case .whenOffered: metadata.document.requirePushedAuthorizationRequests ?? false
     case .never: false

@@ -1,5 +1,4 @@
 public import SallyportProtocol
-import SallyportRemote
 
 /// Typed access to the members of ``metadata``. A property is `nil` if ``metadata`` doesn't contain the member in a
 /// valid form, even if the document that the server publishes does.

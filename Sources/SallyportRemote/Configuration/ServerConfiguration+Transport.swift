@@ -1,9 +1,8 @@
 import HTTPTypes
-import SallyportRemote
 
 extension ServerConfiguration {
   /// Returns a transport that adds ``headers`` to each request.
-  func transport(over transport: any Transport) -> any Transport {
+  package func transport(over transport: any Transport) -> any Transport {
     self.headers.isEmpty ? transport : HeaderTransport(headers: self.headers, transport: transport)
   }
 }

@@ -1,5 +1,4 @@
 public import SallyportProtocol
-import SallyportRemote
 
 extension ServerConfiguration {
   /// Microsoft Entra, with the users of one tenant or of several.

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 public import SallyportProtocol
-import SallyportRemote
 
 extension ServerConfiguration {
   /// Reads a configuration from a JSON object. Its members have the names of RFC 8414 and OpenID Connect Discovery. They
@@ -25,8 +24,8 @@ extension ServerConfiguration {
   /// - Parameters:
   ///   - json: The text of the object.
   ///   - issuer: The issuer identifier. If the object contains `issuer`, both must be identical.
-  /// - Throws: ``ServerConfigurationError``
-  public init(json: some Sequence<UInt8>, issuer: Issuer? = nil) throws(ServerConfigurationError) {
+  /// - Throws: ``ServerConfiguration/JSONError``
+  public init(json: some Sequence<UInt8>, issuer: Issuer? = nil) throws(JSONError) {
     guard var members = JSONValue.members(of: json) else { throw .malformed }
     let discovery = try Self.discovery(members.removeValue(forKey: "discovery"))
     self.init(issuer: try Self.issuer(members.removeValue(forKey: "issuer"), expected: issuer))
@@ -36,7 +35,7 @@ extension ServerConfiguration {
     try self.check()
   }
 
-  private static func discovery(_ member: JSONValue?) throws(ServerConfigurationError) -> Discovery {
+  private static func discovery(_ member: JSONValue?) throws(JSONError) -> Discovery {
     switch member {
     case nil, .bool(true): return .automatic
     case .bool(false): return .none
@@ -50,7 +49,7 @@ extension ServerConfiguration {
     }
   }
 
-  private static func loopbackHost(_ member: JSONValue?) throws(ServerConfigurationError) -> LoopbackHost? {
+  private static func loopbackHost(_ member: JSONValue?) throws(JSONError) -> LoopbackHost? {
     switch member {
     case nil: return nil
     case .string(let text):
@@ -60,7 +59,7 @@ extension ServerConfiguration {
     }
   }
 
-  private static func issuer(_ member: JSONValue?, expected: Issuer?) throws(ServerConfigurationError) -> Issuer {
+  private static func issuer(_ member: JSONValue?, expected: Issuer?) throws(JSONError) -> Issuer {
     let issuer: Issuer
     switch member {
     case nil:
@@ -80,7 +79,7 @@ extension ServerConfiguration {
 
   /// Checks the types of the members and the endpoint URLs, so that a mistake is reported as an error in the
   /// configuration, not in the server's metadata.
-  private func check() throws(ServerConfigurationError) {
+  private func check() throws(JSONError) {
     for (name, value) in self.metadata {
       let members = ["issuer": .string(self.issuer.value), name: value]
       guard let json = try? JSONEncoder().encode(members), (try? JSONDecoder().decode(ServerMetadata.self, from: json)) != nil
@@ -100,20 +99,22 @@ extension ServerConfiguration {
   }
 }
 
-/// Why the JSON form of a ``ServerConfiguration`` is invalid.
-public enum ServerConfigurationError: Error, Equatable, Sendable {
-  /// The text is not a JSON object.
-  case malformed
-  /// Neither the object nor the caller names the issuer.
-  case issuerMissing
-  /// The object names a different issuer than the caller.
-  case issuerMismatch
-  /// Discovery is off, and a member that is then required is missing.
-  case missing(member: String)
-  /// A member has the wrong type.
-  case type(member: String)
-  /// `loopback_host` is not the name of a `LoopbackHost`.
-  case loopbackHost
-  /// A member is not a URL that is safe to open or request.
-  case url(member: String, EndpointURLError)
+extension ServerConfiguration {
+  /// Why the JSON form of a ``ServerConfiguration`` is invalid.
+  public enum JSONError: Error, Equatable, Sendable {
+    /// The text is not a JSON object.
+    case malformed
+    /// Neither the object nor the caller names the issuer.
+    case issuerMissing
+    /// The object names a different issuer than the caller.
+    case issuerMismatch
+    /// Discovery is off, and a member that is then required is missing.
+    case missing(member: String)
+    /// A member has the wrong type.
+    case type(member: String)
+    /// `loopback_host` is not the name of a `LoopbackHost`.
+    case loopbackHost
+    /// A member is not a URL that is safe to open or request.
+    case url(member: String, EndpointURLError)
+  }
 }

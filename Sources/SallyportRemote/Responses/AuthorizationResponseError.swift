@@ -1,5 +1,3 @@
-public import SallyportRemote
-
 /// Why an authorization response is invalid, or the error that the server returned in it. Contains nothing else from
 /// the response.
 public enum AuthorizationResponseError: Error, Equatable, Sendable {
