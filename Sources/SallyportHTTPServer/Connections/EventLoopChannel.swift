@@ -91,17 +91,3 @@ struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
     }
   }
 }
-
-/// A task executor that runs tasks on an event loop.
-private final class EventLoopExecutor: TaskExecutor {
-  private let loop: any EventLoop
-
-  init(loop: any EventLoop) {
-    self.loop = loop
-  }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    self.loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-  }
-}
