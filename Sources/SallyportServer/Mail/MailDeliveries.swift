@@ -38,7 +38,7 @@ package struct MailDeliveries: Sendable {
     by transport: any MailTransport, pause: Duration = .seconds(5), report: @escaping @Sendable (Outcome) -> Void,
     failure: @escaping @Sendable (StoreError) -> Void
   ) async {
-    let slots = Slots()
+    let slots = Mutex(Slots(Self.concurrency))
     await withDiscardingTaskGroup { group in
       group.addTask {
         while !Task.isCancelled {
@@ -48,11 +48,11 @@ package struct MailDeliveries: Sendable {
       }
       for await _ in self.signal.stream {
         do throws(StoreError) {
-          while slots.take() {
+          while slots.withLock({ $0.take() }) {
             guard let mail = try await self.claim(slots) else { break }
             group.addTask {
               await self.deliver(mail, by: transport, report: report)
-              slots.release()
+              slots.withLock { $0.release() }
               self.signal.send()
             }
           }
@@ -75,29 +75,14 @@ package struct MailDeliveries: Sendable {
     return count
   }
 
-  /// The slots for messages in progress.
-  private final class Slots: Sendable {
-    private let free = Mutex(MailDeliveries.concurrency)
-
-    func take() -> Bool {
-      self.free.withLock { free in
-        guard free > 0 else { return false }
-        free -= 1
-        return true
-      }
-    }
-
-    func release() { self.free.withLock { $0 += 1 } }
-  }
-
   /// Claims a message. Releases the slot if there is nothing to send.
-  private func claim(_ slots: Slots) async throws(StoreError) -> MailRecord? {
+  private func claim(_ slots: borrowing Mutex<Slots>) async throws(StoreError) -> MailRecord? {
     do throws(StoreError) {
       let mail = try await self.claim()
-      if mail == nil { slots.release() }
+      if mail == nil { slots.withLock { $0.release() } }
       return mail
     } catch {
-      slots.release()
+      slots.withLock { $0.release() }
       throw error
     }
   }
