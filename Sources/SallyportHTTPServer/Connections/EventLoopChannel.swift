@@ -16,7 +16,8 @@ extension HTTPServerBuilder {
     self.onEventLoops(Connections(limits: limits, proxies: proxies), tls: tls)
   }
 
-  static func onEventLoops(_ connections: Connections, tls: TLSConfiguration? = nil) -> HTTPServerBuilder {
+  /// Serves like ``onEventLoops(limits:proxies:tls:)``, with connections that the caller can count.
+  package static func onEventLoops(_ connections: Connections, tls: TLSConfiguration? = nil) -> HTTPServerBuilder {
     // `Connections` enforces the time limits, because Hummingbird's own timeouts restart with each part of a body.
     let stream = HTTP1Channel.Configuration(
       additionalChannelHandlers: [HTTP1RulesPlacement(maximumBody: Request.maximumBody), BodyPace()],
