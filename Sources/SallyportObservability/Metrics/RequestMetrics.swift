@@ -17,7 +17,7 @@ package struct RequestMetrics: Sendable {
   /// Counts a request as being in progress. Call ``end(_:route:status:since:)`` for each request that began.
   package func begin() { self.metrics.requestsInFlight.increment() }
 
-  /// Records a request that was answered.
+  /// Records a request that has ended.
   /// - Parameters:
   ///   - route: The template of the route; nil if no route matches the request.
   ///   - start: The time at which the request began.
