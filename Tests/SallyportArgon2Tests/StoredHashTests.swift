@@ -9,7 +9,7 @@ import Testing
 @Suite("Stored password hashes")
 struct StoredHashTests {
   @Test(
-    "A password matches the hash that was stored with the previous normalization",
+    "a password matches the hash that was stored with the previous normalization",
     arguments: [
       ("Ada and more words", "$argon2id$v=19$m=64,t=1,p=1$c2FsbHlwb3J0IG5mYyAwMQ$WQsTcE6YyA6uRXAM4mi3132n6evRSk5lOqcVs1FdPBA"),
       (

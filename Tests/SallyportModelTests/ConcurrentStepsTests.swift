@@ -24,7 +24,7 @@ struct ConcurrentStepsTests {
     #expect(pair.largestCommits.withLock { $0.allSatisfy { $0 > 1 } }, "on one server, no concurrent requests shared a commit")
   }
 
-  @Test("Three requests have six orders")
+  @Test("three requests have six orders")
   func orders() {
     let orders = HistoryRun.orders(of: 3)
     #expect(Set(orders).count == 6 && orders.allSatisfy { Set($0) == [0, 1, 2] })

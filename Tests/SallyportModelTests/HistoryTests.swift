@@ -46,7 +46,7 @@ struct HistoryTests {
   }
 
   @Test(
-    "The history in SALLYPORT_HISTORY matches the model", .enabled(if: Self.written != nil), arguments: TestDatabase.Kind.allCases
+    "the history in SALLYPORT_HISTORY matches the model", .enabled(if: Self.written != nil), arguments: TestDatabase.Kind.allCases
   )
   func replay(on kind: TestDatabase.Kind) async throws {
     let history = try #require(History(Self.written ?? ""), "a line is not a valid step")

@@ -53,7 +53,7 @@ struct WrittenHistoryTests {
   ]
 
   @Test(
-    "A written history matches the model, and ends with the response that its rule requires", arguments: rows,
+    "a written history matches the model, and ends with the response that its rule requires", arguments: rows,
     TestDatabase.Kind.allCases)
   func written(_ row: Row, on kind: TestDatabase.Kind) async throws {
     let history = try #require(History(row.history), "a line is not a valid step")
@@ -68,21 +68,21 @@ struct WrittenHistoryTests {
   }
 
   @Test(
-    "After a leak, tokens of all earlier keys are invalid, including those of retired keys", arguments: TestDatabase.Kind.allCases
+    "after a leak, tokens of all earlier keys are invalid, including those of retired keys", arguments: TestDatabase.Kind.allCases
   )
   func leakedRetiredKey(on kind: TestDatabase.Kind) async throws {
     let history = try #require(History("sign-in; open 1; decide 1; redeem 1; rotate-keys; refresh 1; replace-keys; refresh 1"))
     #expect(try await HistoryRun.failure(of: history, on: ServerPair(kind)) == nil)
   }
 
-  @Test("Parsing the description of a history returns the same steps", arguments: 0..<50)
+  @Test("parsing the description of a history returns the same steps", arguments: 0..<50)
   func text(seed: UInt64) throws {
     let history = History.random(seed: seed)
     let read = try #require(History(history.description))
     #expect(read.steps == history.steps)
   }
 
-  @Test("A failing history is shortened to the necessary steps")
+  @Test("a failing history is shortened to the necessary steps")
   func shrinking() async throws {
     let history = History.random(seed: 7, length: 60...60)
     let needed = [Step(.signIn), Step(.sweep), Step(.restart)]

@@ -2,7 +2,7 @@ import SallyportProtocol
 import Testing
 
 struct TimestampTests {
-  @Test("Times and durations add up in milliseconds")
+  @Test("times and durations add up in milliseconds")
   func arithmetic() {
     let time = Timestamp(seconds: 100)
     #expect((time + .milliseconds(1500)).milliseconds == 101_500)
@@ -11,7 +11,7 @@ struct TimestampTests {
     #expect(time < time + .milliseconds(1))
   }
 
-  @Test("A lifetime of any length, as a server may send it, does not overflow")
+  @Test("a lifetime of any length, as a server may send it, does not overflow")
   func saturation() {
     let time = Timestamp(seconds: 1_800_000_000)
     let (farPast, farFuture) = (Timestamp(seconds: -1_000_000_000_000_000), Timestamp(seconds: 1_000_000_000_000_000))
@@ -28,7 +28,7 @@ struct TimestampTests {
   }
 
   @Test(
-    "The number of a claim becomes the earliest or latest time if it is out of range",
+    "the number of a claim becomes the earliest or latest time if it is out of range",
     arguments: [
       (0, 0), (1.5, 1_500), (-1.5, -1_500), (1e308, .max), (-1e308, .min), (9.3e15, .max), (.infinity, .max), (-.infinity, .min),
       (.nan, .max),

@@ -48,7 +48,7 @@ struct LastPageTests {
   }
 
   @Test(
-    "A name that consists only of whitespace or invisible characters is ignored",
+    "a name that consists only of whitespace or invisible characters is ignored",
     arguments: ["", " ", "\n\t", "\u{200B}\u{202E}"])
   func blankName(_ name: String) {
     #expect(LastPage.html(.signedIn(appName: name)) == LastPage.html(.signedIn(appName: nil)))
@@ -71,7 +71,7 @@ struct LastPageTests {
     #expect(html.contains("name=\"viewport\""))
   }
 
-  @Test("The hash matches the one that a browser computes for the style element", arguments: Self.outcomes)
+  @Test("the hash matches the one that a browser computes for the style element", arguments: Self.outcomes)
   func styleHash(_ outcome: LastPageOutcome?) throws {
     let style = try #require(LastPage.html(outcome).firstMatch(of: /<style>((?s:.*?))<\/style>/)?.1)
     #expect(LastPage.styleHash == "'sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())'")

@@ -13,7 +13,7 @@ struct SecretTests {
     var verifier = (try? CodeVerifier("hunter2hunter2hunter2hunter2hunter2hunter2hunter2")) ?? .random()
   }
 
-  @Test("A secret is redacted in descriptions, interpolation, dumps, and mirrors, even if it is nested")
+  @Test("a secret is redacted in descriptions, interpolation, dumps, and mirrors, even if it is nested")
   func redaction() {
     let holder = Holder()
     var dumped = ""
@@ -40,7 +40,7 @@ struct SecretTests {
     #expect(constantTimeEqual(left.utf8, right.utf8) == isEqual)
   }
 
-  @Test("Random text has the requested number of bits and does not repeat")
+  @Test("random text has the requested number of bits and does not repeat")
   func random() {
     #expect(RandomText.base64URL(bits: 256).utf8.count == 43)
     #expect(RandomText.base64URL(bits: 128).utf8.count == 22)

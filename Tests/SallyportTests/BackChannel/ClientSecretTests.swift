@@ -44,7 +44,7 @@ struct ClientSecretTests {
     Secret("\(Base64URL.encode(#"{"alg":"ES256","kid":"\#(number)"}"#.utf8)).\(Base64URL.encode(claims.utf8)).AA")
   }
 
-  @Test("If the secret has no expiration, the app is asked for it before each token request")
+  @Test("if the secret has no expiration, the app is asked for it before each token request")
   func opaque() async throws {
     let session = try await self.signIn(
       .provided { Secret("secret-\(self.calls.increment())") })
@@ -52,7 +52,7 @@ struct ClientSecretTests {
     #expect(self.sentSecrets == ["secret-1", "secret-2"])
   }
 
-  @Test("A signed secret is used until one minute before it expires, and then the app is asked for a new one")
+  @Test("a signed secret is used until one minute before it expires, and then the app is asked for a new one")
   func expiration() async throws {
     let clock = self.fixture.clock
     let session = try await self.signIn(
@@ -69,7 +69,7 @@ struct ClientSecretTests {
     #expect(self.calls.value == 2)
   }
 
-  @Test("If several requests need the secret at the same time, the app is asked for it once")
+  @Test("if several requests need the secret at the same time, the app is asked for it once")
   func concurrent() async throws {
     let gate = Gate()
     let source = ClientSecret.provided {
@@ -89,7 +89,7 @@ struct ClientSecretTests {
     #expect(self.calls.value == 1)
   }
 
-  @Test("A signed secret that the server rejects is not used again")
+  @Test("a signed secret that the server rejects is not used again")
   func rejected() async throws {
     let secret = ClientSecret.provided {
       let number = self.calls.increment()
@@ -106,7 +106,7 @@ struct ClientSecretTests {
   }
 
   @Test(
-    "If the app throws an error instead of providing a secret, no token request is sent, and the SDK's error contains only the type of that error"
+    "if the app throws an error instead of providing a secret, no token request is sent, and the SDK's error contains only the type of that error"
   )
   func missing() async throws {
     /// An error whose description contains a secret.
@@ -129,7 +129,7 @@ struct ClientSecretTests {
     #expect(self.sentSecrets == ["hush", "hush"])
   }
 
-  @Test("If there is no secret for a refresh, a later error of the server is not attributed to a lost response")
+  @Test("if there is no secret for a refresh, a later error of the server is not attributed to a lost response")
   func notSent() async throws {
     struct Missing: Error {}
     let fails = Mutex(false)
@@ -143,7 +143,7 @@ struct ClientSecretTests {
     await #expect(throws: SessionError.signInRequired(.refused(errorResponse))) { try await session.refresh() }
   }
 
-  @Test("If the server's error description contains the provided secret, the SDK's error does not contain it")
+  @Test("if the server's error description contains the provided secret, the SDK's error does not contain it")
   func noEcho() async throws {
     let user = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_client", description: "not hush-1"))
@@ -153,7 +153,7 @@ struct ClientSecretTests {
   }
 
   @Test(
-    "A key signs a secret for each request, with the claims that Apple requires, and the progress reports that a shared secret is sent"
+    "a key signs a secret for each request, with the claims that Apple requires, and the progress reports that a shared secret is sent"
   )
   func signed() async throws {
     let key = P256.Signing.PrivateKey()
@@ -172,7 +172,7 @@ struct ClientSecretTests {
   }
 
   @Test(
-    "A key that is not a P-256 private key in PEM is rejected",
+    "a key that is not a P-256 private key in PEM is rejected",
     arguments: ["", "hush", P256.Signing.PrivateKey().publicKey.pemRepresentation])
   func malformedKey(pem: String) {
     let error = #expect(throws: ClientSecretError.keyMalformed) {

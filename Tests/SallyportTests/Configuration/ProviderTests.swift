@@ -8,7 +8,7 @@ import Testing
 @Suite("Provider presets", .timeLimit(.minutes(1)))
 struct ProviderTests {
   @Test(
-    "The presets for Google, Microsoft, Auth0, Okta, Keycloak, Cognito, and Azure AD B2C have their provider's issuer, and GitLab's has the device authorization endpoint"
+    "the presets for Google, Microsoft, Auth0, Okta, Keycloak, Cognito, and Azure AD B2C have their provider's issuer, and GitLab's has the device authorization endpoint"
   )
   func issuers() throws {
     #expect(ServerConfiguration.google.issuer.value == "https://accounts.google.com")
@@ -42,7 +42,7 @@ struct ProviderTests {
     #expect(throws: EndpointURLError.malformed) { try ServerConfiguration.okta(domain: name) }
   }
 
-  @Test("At Slack, scope values that Slack rejects are not requested, no ID token is expected, and the user's token is used")
+  @Test("at Slack, scope values that Slack rejects are not requested, no ID token is expected, and the user's token is used")
   func scopes() async throws {
     let fixture = try SignInFixture()
     let user = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
@@ -74,7 +74,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "If Slack's response contains no user token, the sign-in fails and doesn't use the bot token", arguments: ["bot", "Bearer"])
+    "if Slack's response contains no user token, the sign-in fails and doesn't use the bot token", arguments: ["bot", "Bearer"])
   func botOnly(type: String) async throws {
     let fixture = try SignInFixture()
     let user = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
@@ -89,7 +89,7 @@ struct ProviderTests {
     }
   }
 
-  @Test("A GitHub account is identified by its number, and requests to GitHub's API have a User-Agent")
+  @Test("a GitHub account is identified by its number, and requests to GitHub's API have a User-Agent")
   func gitHub() async throws {
     let fixture = try SignInFixture()
     let user = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
@@ -109,7 +109,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "If the account response does not identify the account, userInfo() throws an error",
+    "if the account response does not identify the account, userInfo() throws an error",
     arguments: ["{}", #"{"id":null}"#, #"{"id":""}"#, #"{"id":true}"#, #"{"id":{"a":1}}"#, "[]", "x"])
   func account(json: String) async throws {
     let fixture = try SignInFixture()

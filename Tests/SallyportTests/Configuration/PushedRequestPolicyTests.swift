@@ -30,19 +30,19 @@ struct PushedRequestPolicyTests {
     return (fixture, user)
   }
 
-  @Test("With the policy never, the request goes through the browser, even if the server requires pushed requests")
+  @Test("with the policy never, the request goes through the browser, even if the server requires pushed requests")
   func never() async throws {
     let (fixture, user) = try await self.signIn(.never, offered: true)
     #expect(fixture.transport.requests(to: Self.url).isEmpty)
     #expect(user.opened.first?.contains("code_challenge=") == true)
   }
 
-  @Test("With the policy required, a server without the endpoint causes an error")
+  @Test("with the policy required, a server without the endpoint causes an error")
   func required() async throws {
     await #expect(throws: SignInError.pushedRequest(.endpointMissing)) { try await self.signIn(.required, offered: false) }
   }
 
-  @Test("With the policy whenOffered, a server without the endpoint gets the request through the browser")
+  @Test("with the policy whenOffered, a server without the endpoint gets the request through the browser")
   func whenOffered() async throws {
     let (_, user) = try await self.signIn(.whenOffered, offered: false)
     #expect(user.opened.first?.contains("code_challenge=") == true)

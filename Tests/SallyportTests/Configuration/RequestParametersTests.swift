@@ -16,7 +16,7 @@ struct RequestParametersTests {
     return server
   }
 
-  @Test("The authorization, token, and refresh requests contain the parameters that are configured for them")
+  @Test("the authorization, token, and refresh requests contain the parameters that are configured for them")
   func browser() async throws {
     let fixture = try SignInFixture()
     var server = try self.configuration(for: fixture.server.issuer)
@@ -38,7 +38,7 @@ struct RequestParametersTests {
     #expect(fixture.tokenRequests.map { $0.form?["audience"] } == ["token", "refresh"])
   }
 
-  @Test("The options' prompt replaces the configured one")
+  @Test("the options' prompt replaces the configured one")
   func prompt() async throws {
     let fixture = try SignInFixture()
     var server = ServerConfiguration(issuer: fixture.server.issuer)

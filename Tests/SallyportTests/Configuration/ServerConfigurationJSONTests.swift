@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The JSON form of a server configuration")
 struct ServerConfigurationJSONTests {
-  @Test("The members are those of RFC 8414, discovery (true, false, or a URL), and loopback_host; unknown members are kept")
+  @Test("the members are those of RFC 8414, discovery (true, false, or a URL), and loopback_host; unknown members are kept")
   func good() throws {
     let json = #"""
       {"issuer": "https://git.example", "discovery": false, "authorization_endpoint": "https://git.example/authorize",
@@ -29,7 +29,7 @@ struct ServerConfigurationJSONTests {
   }
 
   @Test(
-    "The error for invalid input says what is wrong",
+    "the error for invalid input says what is wrong",
     arguments: [
       ("[]", .malformed), ("", .malformed), ("{}", .issuerMissing),
       (#"{"issuer":"https://id.example/"}"#, .issuerMismatch),

@@ -141,7 +141,7 @@ struct ServerConfigurationTests {
     #expect((request.form?["client_id"] == "notes") == (method != .clientSecretBasic))
   }
 
-  @Test("Requests to the server contain the configured header fields, except those that the client sets itself")
+  @Test("requests to the server contain the configured header fields, except those that the client sets itself")
   func headers() async throws {
     var server = self.server
     server.headers[.userAgent] = "Notes/1"

@@ -26,7 +26,7 @@ struct ExplanationTests {
     ].map(\.explanation)
     + [ResourceSignInError.noClientID, .registration(.metadata(.redirectURI(index: 0, .notSingleSlash)))].map(\.explanation)
 
-  @Test("A problem has no final period, advice is a sentence, and a rule, if there is one, is from an RFC or OpenID Connect")
+  @Test("a problem has no final period, advice is a sentence, and a rule, if there is one, is from an RFC or OpenID Connect")
   func sentences() {
     for explanation in Self.explanations {
       // Texts of up to eight characters cannot be explanations.
@@ -37,7 +37,7 @@ struct ExplanationTests {
     }
   }
 
-  @Test("The error for an invalid issuer or redirect URI says what to write instead")
+  @Test("the error for an invalid issuer or redirect URI says what to write instead")
   func urls() {
     let issuer = #expect(throws: EndpointURLError.self) { try Issuer("accounts.google.com") }
     #expect(issuer.map { "\($0)" }?.contains("Write the whole URL, for example https://") == true)
@@ -45,7 +45,7 @@ struct ExplanationTests {
     #expect(redirect.map { "\($0)" }?.contains("com.example.app") == true)
   }
 
-  @Test("The errors for a malformed ID token do not mention the signature, and the error for an invalid signature does")
+  @Test("the errors for a malformed ID token do not mention the signature, and the error for an invalid signature does")
   func signatures() {
     for error in [IDTokenError.malformed(.notThreeParts), .malformed(.notBase64URL), .malformed(.headerMalformed)] {
       #expect(!error.explanation.problem.contains("signature"))
@@ -53,7 +53,7 @@ struct ExplanationTests {
     #expect(IDTokenError.signatureInvalid.explanation.problem.contains("signature"))
   }
 
-  @Test("The description of an error contains the violated rule and the advice")
+  @Test("the description of an error contains the violated rule and the advice")
   func wording() {
     #expect(
       "\(SignInError.response(.issuerMismatch))"

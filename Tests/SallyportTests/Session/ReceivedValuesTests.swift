@@ -32,7 +32,7 @@ struct ReceivedValuesTests {
     }
   }
 
-  @Test("The session returns the ID token, all claims, and the additional members, also after it is restored")
+  @Test("the session returns the ID token, all claims, and the additional members, also after it is restored")
   func values() async throws {
     self.respond(["instance_url": "https://eu1.example", "patient": 7])
     let client = try self.fixture.client()
@@ -47,7 +47,7 @@ struct ReceivedValuesTests {
     #expect(!"\(await session.additionalMembers)".contains("eu1"))
   }
 
-  @Test("A refresh replaces members that its response contains, and keeps the others")
+  @Test("a refresh replaces members that its response contains, and keeps the others")
   func refreshed() async throws {
     self.respond(["instance_url": "https://eu1.example", "patient": "7"])
     let session = try await self.fixture.client().signIn(scopes: [.openID], via: self.user, receiver: self.user)
@@ -59,7 +59,7 @@ struct ReceivedValuesTests {
     #expect(await session.idToken != first)
   }
 
-  @Test("Without openid, an ID token that the server sends anyway is not used, because it was not verified")
+  @Test("without openid, an ID token that the server sends anyway is not used, because it was not verified")
   func notRequested() async throws {
     self.respond([:])
     let session = try await self.fixture.client().signIn(scopes: ["read"], via: self.user, receiver: self.user)
