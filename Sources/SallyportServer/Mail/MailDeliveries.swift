@@ -38,7 +38,7 @@ package struct MailDeliveries: Sendable {
     by transport: any MailTransport, pause: Duration = .seconds(5), report: @escaping @Sendable (Outcome) -> Void,
     failure: @escaping @Sendable (StoreError) -> Void
   ) async {
-    let slots = Mutex(Slots(Self.concurrency))
+    let pool = SlotPool()
     await withDiscardingTaskGroup { group in
       group.addTask {
         while !Task.isCancelled {
@@ -48,11 +48,11 @@ package struct MailDeliveries: Sendable {
       }
       for await _ in self.signal.stream {
         do throws(StoreError) {
-          while slots.withLock({ $0.take() }) {
-            guard let mail = try await self.claim(slots) else { break }
+          while pool.slots.withLock({ $0.take() }) {
+            guard let mail = try await self.claim(pool) else { break }
             group.addTask {
               await self.deliver(mail, by: transport, report: report)
-              slots.withLock { $0.release() }
+              pool.slots.withLock { $0.release() }
               self.signal.send()
             }
           }
@@ -75,14 +75,19 @@ package struct MailDeliveries: Sendable {
     return count
   }
 
+  /// The slots, shared by the messages in progress.
+  private final class SlotPool: Sendable {
+    let slots = Mutex(Slots(MailDeliveries.concurrency))
+  }
+
   /// Claims a message. Releases the slot if there is nothing to send.
-  private func claim(_ slots: borrowing Mutex<Slots>) async throws(StoreError) -> MailRecord? {
+  private func claim(_ pool: SlotPool) async throws(StoreError) -> MailRecord? {
     do throws(StoreError) {
       let mail = try await self.claim()
-      if mail == nil { slots.withLock { $0.release() } }
+      if mail == nil { pool.slots.withLock { $0.release() } }
       return mail
     } catch {
-      slots.withLock { $0.release() }
+      pool.slots.withLock { $0.release() }
       throw error
     }
   }

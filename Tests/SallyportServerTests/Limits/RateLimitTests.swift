@@ -13,7 +13,7 @@ struct RateLimitTests {
     "a counter allows its burst, and then one event per interval; if the clock was set back, the wait is that of a full counter",
     arguments: [(-100, nil), (0, nil), (299, nil), (300, nil), (301, 1), (360, 60), (361, 60), (86_400, 60)] as [(Int, Int?)])
   func wait(end: Int, expected: Int?) {
-    #expect(self.limit.wait(until: self.now + .seconds(end), at: self.now) == expected.map { .seconds($0) })
+    #expect(self.limit.wait(until: self.now + .seconds(end), at: self.now) == expected.map { Duration.seconds($0) })
   }
 
   @Test("no more slots are taken than exist, and a released slot can be taken again")
