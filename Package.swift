@@ -148,8 +148,6 @@ let package = Package(
 
     // The authorization server.
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-    // SQLite's library, with a C wrapper for a variadic function, which Swift cannot call.
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     serverLibrary("SallyportWebAuthn", ["SallyportProtocol", crypto, cryptoExtras, certificates, asn1]),
     serverLibrary(
       "SallyportServer",
@@ -162,7 +160,7 @@ let package = Package(
     serverLibrary(
       "SallyportSQLite",
       [
-        "SallyportServer", "CSQLite", product("GRDB", "GRDB.swift", server), product("GRDBSQLite", "GRDB.swift", server), logging,
+        "SallyportServer", product("GRDB", "GRDB.swift", server), product("GRDBSQLite", "GRDB.swift", server), logging,
       ]),
     // Loads PostgreSQL's client library at run time.
     .target(name: "CLibPQ"),

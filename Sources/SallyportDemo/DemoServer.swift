@@ -1,12 +1,7 @@
 import BrowserDriver
 import Foundation
+import Glibc
 import SallyportProtocol
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The `sallyportd` executable in the same folder as this program, run with a data directory and port of its own.
 struct DemoServer: Sendable {

@@ -29,7 +29,7 @@ struct DemoSignIn: Sendable {
       let options = SignInOptions(scopes: [.openID, .profile, .email, .offlineAccess]) { progress in
         switch progress {
         case .opening: timeline.record(.appOpensURL)
-        case .answered: timeline.record(.redirectReceived)
+        case .responseReceived: timeline.record(.redirectReceived)
         case .sendingSharedSecret, .skipped, .refreshTokenMissing: break
         }
       }

@@ -17,6 +17,37 @@ struct CommandFailureTests {
     }
   }
 
+  @Test("errors of the browser, the token store, and registration have the SDK's text, and advice about the command")
+  func ownAdvice() throws {
+    let rejection = OAuthErrorResponse(error: "invalid_client_metadata", description: nil)
+    let table: [(CommandFailure, problem: String, advice: String?)] = [
+      (CommandFailure(UserAgentError.noBrowser(tried: ["a", "b"])), "No browser was found (tried a, b).", "--browser"),
+      (
+        CommandFailure(UserAgentError.failed(program: "w3m", reason: "r")), #"The program "w3m" did not open the page (r)."#,
+        "--browser"
+      ),
+      (CommandFailure(TokenStoreError.unavailable(reason: "r")), "The token store is unavailable (r).", "SALLYPORT_STORE"),
+      (CommandFailure(TokenStoreError.damaged(reason: "r")), "The token store contains damaged data: r.", "sallyport logout"),
+      (CommandFailure(TokenStoreError.failed(reason: "r")), "The token store failed (r).", nil),
+      (
+        CommandFailure(RegistrationError.notOffered), "The server does not offer dynamic client registration (RFC 7591 §3).",
+        "--client-id"
+      ),
+      (
+        CommandFailure(RegistrationError.refused(rejection)),
+        "The server rejected the registration: invalid_client_metadata (RFC 7591 §3.2.2).", "--client-id"
+      ),
+      (
+        CommandFailure(RegistrationError.forgotten), "The server no longer has this registration (RFC 7592 §2).",
+        "sallyport login"
+      ),
+    ]
+    for (failure, problem, advice) in table {
+      #expect(failure.status == .failed && failure.description == problem, "\(failure)")
+      #expect(advice.map { failure.advice?.contains($0) == true } ?? (failure.advice == nil), "\(failure)")
+    }
+  }
+
   @Test("if the server rejects the access token at the UserInfo endpoint, the failure asks for a sign-in to the account")
   func rejectedToken() throws {
     let account = Account(issuer: try Issuer("https://id.example"), clientID: "it's")

@@ -34,6 +34,16 @@ struct AuditCommandTests {
     return account.id
   }
 
+  @Test("reasons that are stored under earlier names are printed with today's names")
+  func earlierNames() throws {
+    for (stored, printed) in [("person", "user"), ("other-person", "other-user"), ("hint", "hint")] {
+      let reason = try #require(AuditReason(rawValue: stored))
+      let record = AuditRecord(.signedOut, reason, session: "s", from: .request("r", from: "192.0.2.7"), at: .now())
+      let text = AuditLine(record, username: nil).text
+      #expect(text.hasSuffix("signed-out reason=\(printed) session=s address=192.0.2.7 request_id=r"))
+    }
+  }
+
   @Test("each option filters the records, and the newest record is last")
   func filters() async throws {
     try await self.withData { _, directory in

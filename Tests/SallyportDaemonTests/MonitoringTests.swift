@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import SallyportArgon2
+import SallyportHTTPServer
 import SallyportObservability
 import SallyportMetrics
 import SallyportSQLite
@@ -24,7 +25,8 @@ struct MonitoringTests {
     let fixture = try await TestServer(database: .sqlite)
     let store = try #require(fixture.store as? SQLiteStore)
     let readiness = Readiness(store: fixture.store, logger: Self.quiet)
-    let prometheus = Monitor.prometheus(database: .sqlite(store), hasher: Argon2PasswordHasher(threads: 1))
+    let prometheus = Monitor.prometheus(
+      database: .sqlite(store), hasher: Argon2PasswordHasher(threads: 1), connections: Connections(limits: ConnectionLimits()))
     let routes = MonitoringRoutes(metrics: prometheus, readiness: readiness)
     let application = Application(router: routes.router(), logger: Self.quiet)
     try await application.test(.router) { client in
@@ -51,7 +53,8 @@ struct MonitoringTests {
   func documented() async throws {
     let fixture = try await TestServer(database: .sqlite)
     let store = try #require(fixture.store as? SQLiteStore)
-    let prometheus = Monitor.prometheus(database: .sqlite(store), hasher: Argon2PasswordHasher(threads: 1))
+    let prometheus = Monitor.prometheus(
+      database: .sqlite(store), hasher: Argon2PasswordHasher(threads: 1), connections: Connections(limits: ConnectionLimits()))
     let lines = prometheus.text().split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ") }
     var kinds = Dictionary(uniqueKeysWithValues: lines.map { (String($0[2]), String($0[3])) })
     for metric in ServerMetric.allCases {
@@ -67,5 +70,21 @@ struct MonitoringTests {
     let rows = guide.matches(of: #/\n\| `([a-z_]+)` \| ([a-z]+) \|/#).map { (String($0.1), String($0.2)) }
     #expect(Dictionary(rows) { first, _ in first } == kinds)
     #expect(rows.count == kinds.count)
+  }
+
+  @Test("the number of open connections is read when the metrics are read")
+  func openConnections() async throws {
+    let fixture = try await TestServer(database: .sqlite)
+    let store = try #require(fixture.store as? SQLiteStore)
+    let connections = Connections(limits: ConnectionLimits())
+    let prometheus = Monitor.prometheus(
+      database: .sqlite(store), hasher: Argon2PasswordHasher(threads: 1), connections: connections)
+    #expect(prometheus.text().contains("\nsallyport_http_connections 0\n"))
+    let application = Application(router: Router(), server: .onEventLoops(connections), logger: Self.quiet)
+    try await application.test(.live) { client in
+      // The client keeps its connection open.
+      _ = try await client.execute(uri: "/", method: .get)
+      #expect(prometheus.text().contains("\nsallyport_http_connections 1\n"))
+    }
   }
 }

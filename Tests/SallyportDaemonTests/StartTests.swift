@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import SallyportArgon2
+import SallyportHTTPServer
 import ServerTestSupport
 import ServiceLifecycle
 import Synchronization
@@ -30,7 +31,7 @@ struct StartTests {
     let logger = Logger(label: "test", factory: { _ in LineHandler { line in lines.withLock { $0.append(line) } } })
     let monitor = Monitor(
       settings: MonitoringSettings(), database: .sqlite(store), file: "", hasher: Argon2PasswordHasher(threads: 1),
-      logger: logger
+      connections: Connections(limits: ConnectionLimits()), logger: logger
     )
     let service = DescribedService()
     let group = monitor.group(of: [NamedService("probe", service)], signals: [])

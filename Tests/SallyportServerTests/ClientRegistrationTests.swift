@@ -27,7 +27,7 @@ struct ClientRegistrationTests {
     #expect(record.signingAlgorithm == "ES256")
   }
 
-  @Test("S-10 S-11: a web app is confidential, and its registration returns a secret that is stored only as a fingerprint")
+  @Test("S-10, S-11: a web app is confidential, and its registration returns a secret that is stored only as a fingerprint")
   func web() throws {
     let (record, secret) = try self.register(.web, ["https://app.example/cb"])
     #expect(record.type == .confidential && record.applicationType == .web && record.isConfidential)
@@ -49,7 +49,7 @@ struct ClientRegistrationTests {
     "urn:ietf:wg:oauth:2.0:oob",
   ]
 
-  @Test("S-08 S-09 S-32 S-36: unsafe redirect URIs are not registered", arguments: unsafeURIs)
+  @Test("S-08, S-09, S-32, S-36: unsafe redirect URIs are not registered", arguments: unsafeURIs)
   func unsafeRedirectURI(_ redirectURI: String) {
     #expect(throws: ClientRegistrationError.self) { try self.register(.native, [redirectURI]) }
     #expect(throws: ClientRegistrationError.self) { try self.register(.native, ["http://127.0.0.1/cb", redirectURI]) }
@@ -70,7 +70,7 @@ struct ClientRegistrationTests {
   }
 
   @Test(
-    "S-10 S-13: an operator adds one installation of a native app with a secret of its own; PKCE stays required",
+    "S-10, S-13: an operator adds one installation of a native app with a secret of its own; PKCE stays required",
     arguments: [ClientAuthenticationMethod.clientSecretBasic, .clientSecretPost])
   func oneInstallation(method: ClientAuthenticationMethod) throws {
     let (record, secret) = try self.register(.native, ["http://127.0.0.1/cb"]) {
@@ -90,7 +90,7 @@ struct ClientRegistrationTests {
     #expect(!record.requiresPKCE)
   }
 
-  @Test("S-10 S-34: a web client that does not authenticate is public; a service always authenticates")
+  @Test("S-10, S-34: a web client that does not authenticate is public; a service always authenticates")
   func publicWeb() throws {
     let (record, secret) = try self.register(.web, ["https://app.example/cb"]) {
       $0.authenticationMethod = ClientAuthenticationMethod.none

@@ -12,7 +12,7 @@ struct PasswordPolicyTests {
   }
 
   @Test(
-    "A password of a few very common words, names, sequences, or repetitions is rejected, although it is long enough",
+    "a password of a few very common words, names, sequences, or repetitions is rejected, although it is long enough",
     arguments: [
       "passwordpassword", "123456789012345", "aaaaaaaaaaaaaaa", "alice-alice-alice", "qwertyuiopasdfgh", "password12345678",
       "PASSWORD12345678", "P@$$w0rdP@$$w0rd", "alice.liddell@example.com", "aliceliddell1234", "iloveyou iloveyou",
@@ -26,7 +26,7 @@ struct PasswordPolicyTests {
   }
 
   @Test(
-    "Random words and random characters are accepted, without rules about the kinds of characters",
+    "random words and random characters are accepted, without rules about the kinds of characters",
     arguments: [
       "correct horse battery staple", "correct horse battery staple alice", "another horse without a battery",
       "vkqzjwpmxhtbngr", "730284619305827", "Zo\u{EB} kauft fünf Gänse", "密码密钥猫狗山水火风云雨雪花月", "x8#Lp2!vQz9@Tm4",
@@ -36,7 +36,7 @@ struct PasswordPolicyTests {
     #expect(self.violation(password) == nil)
   }
 
-  @Test("Random letters are not mistaken for words")
+  @Test("random letters are not mistaken for words")
   func random() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<200 {
@@ -45,7 +45,7 @@ struct PasswordPolicyTests {
     }
   }
 
-  @Test("The length counts code points in NFC, not bytes, and not grapheme clusters")
+  @Test("the length counts code points in NFC, not bytes, and not grapheme clusters")
   func length() {
     let tooShort = PasswordPolicy.Violation.tooShort(minimumLength: 15)
     #expect(self.violation("vkqzjwpmxhtbng") == tooShort)
@@ -57,7 +57,7 @@ struct PasswordPolicyTests {
     #expect(self.violation("") == tooShort)
   }
 
-  @Test("A password may have up to 1,024 bytes in NFC, if it is hard to guess")
+  @Test("a password may have up to 1,024 bytes in NFC, if it is hard to guess")
   func longest() {
     let words = (0..<200).map { "vkqz\($0)" }.joined()
     #expect(self.violation(String(words.prefix(64))) == nil)
@@ -68,7 +68,7 @@ struct PasswordPolicyTests {
     #expect(self.violation(String(repeating: "x", count: 1_024)) == .tooEasyToGuess)
   }
 
-  @Test("With a minimum length of 8, 8 characters are enough, but common words are still rejected")
+  @Test("with a minimum length of 8, 8 characters are enough, but common words are still rejected")
   func secondFactor() {
     let policy = PasswordPolicy(minimumLength: 8)
     #expect(self.violation("vkqzjwp", policy) == .tooShort(minimumLength: 8))
@@ -78,7 +78,7 @@ struct PasswordPolicyTests {
     }
   }
 
-  @Test("Each explanation names the requirement and what to do")
+  @Test("each explanation names the requirement and what to do")
   func explanations() {
     #expect(PasswordPolicy.Violation.tooShort(minimumLength: 15).explanation.contains("fewer than 15 characters"))
     #expect(PasswordPolicy.Violation.tooLong.explanation.contains("1024 bytes"))

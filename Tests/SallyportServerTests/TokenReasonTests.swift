@@ -16,7 +16,7 @@ struct TokenReasonTests {
     await #expect(throws: error, sourceLocation: sourceLocation) { try await body() }
   }
 
-  @Test("S-02 S-04 S-35: each violated binding of a code has its own reason")
+  @Test("S-02, S-04, S-35: each violated binding of a code has its own reason")
   func codeReasons() async throws {
     let fixture = try await TestServer()
     let code = try await fixture.insertCode()
@@ -51,7 +51,7 @@ struct TokenReasonTests {
     await self.expect(.grantEnded) { try await fixture.redeem(code) }
   }
 
-  @Test("S-23 S-37: a refresh token that is unknown, reused, expired, or of an ended grant has its own reason")
+  @Test("S-23, S-37: a refresh token that is unknown, reused, expired, or of an ended grant has its own reason")
   func refreshReasons() async throws {
     let fixture = try await TestServer()
     func token() async throws -> Secret<String> {

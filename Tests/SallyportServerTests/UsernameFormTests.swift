@@ -6,7 +6,7 @@ import Testing
 @Suite("Stored form of user names")
 struct UsernameFormTests {
   @Test(
-    "A user name is stored in the same form as in version 0.1",
+    "a user name is stored in the same form as in version 0.1",
     arguments: [
       ("Ada", "ada"),
       (" Jos\u{E9} ", "jos\u{E9}"),

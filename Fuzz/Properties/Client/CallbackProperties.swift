@@ -90,7 +90,7 @@ enum CallbackProperties {
         !isResponse, "C-16: a malformed URL, or one with a wrong redirect URI or state, does not end the receiver's wait")
     case .issuerMissing, .issuerMismatch, .codeMissing, .refused:
       try require(isResponse, "a response with the right state ends the receiver's wait")
-    case .alreadyAnswered:
+    case .alreadyReceived:
       throw Violation("the first response is not rejected as a repeated one")
     }
     guard case .refused(let errorResponse) = error else { return }

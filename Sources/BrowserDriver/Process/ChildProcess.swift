@@ -1,3 +1,4 @@
+import Glibc
 import SallyportSystem
 import Synchronization
 
@@ -5,11 +6,6 @@ import Synchronization
   import FoundationEssentials
 #else
   import Foundation
-#endif
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
 #endif
 
 /// A child process that runs in its own session and process group and writes its output to files.
@@ -69,9 +65,16 @@ package final class ChildProcess: Sendable {
 
   /// Kills the child and its process group, and waits for the child's end.
   package func end() {
-    self.status.withLock { status in
-      if status == nil { status = self.reap() }
+    let isRunning = self.status.withLock { status in
+      // The child is not reaped yet, so no other process can have its identifier.
+      if status == nil { _ = kill(-self.identifier, SIGKILL) }
+      return status == nil
     }
+    guard isRunning else { return }
+    // The lock is not held meanwhile, so that other threads need not wait too.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(self.identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    _ = self.exitStatus
   }
 
   /// Waits until the child exits.

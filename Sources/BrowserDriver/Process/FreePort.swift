@@ -1,10 +1,5 @@
+import Glibc
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 /// Thrown when no TCP port can be bound.
 package struct PortError: Error, Sendable, CustomStringConvertible {
@@ -63,11 +58,7 @@ private func bindPort(_ port: UInt16 = 0) throws(PortError) -> (descriptor: Int3
 
 /// Binds a port at all addresses of the family. For IPv6, these include the IPv4 addresses.
 private func bindPort(_ port: UInt16, _ family: Int32) throws(PortError) -> (descriptor: Int32, port: UInt16) {
-  #if canImport(Darwin)
-    let descriptor = socket(family, SOCK_STREAM, 0)
-  #else
-    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
-  #endif
+  let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
   guard descriptor >= 0 else { throw PortError(reason: String(cString: strerror(errno))) }
   var storage = sockaddr_storage()
   storage.ss_family = sa_family_t(family)

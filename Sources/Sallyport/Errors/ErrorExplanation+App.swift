@@ -11,7 +11,7 @@ extension UserAgentError {
         "Offer a way to sign in without a browser on this machine.")
     case .failed(let program, let reason):
       ErrorExplanation(
-        "\(program) did not open the page (\(reason))", "Offer another browser, or a way to sign in without one.")
+        "the program \"\(program)\" did not open the page (\(reason))", "Offer another browser, or a way to sign in without one.")
     }
   }
 }

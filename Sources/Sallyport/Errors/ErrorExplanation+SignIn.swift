@@ -97,7 +97,7 @@ extension AuthorizationResponseError {
     case .stateMissing: ErrorExplanation("\"state\" is missing", rule: "RFC 8252 §8.9", Advice.ignored)
     case .stateMismatch:
       ErrorExplanation("\"state\" does not match any sign-in in progress", rule: "RFC 8252 §8.9", Advice.ignored)
-    case .alreadyAnswered:
+    case .alreadyReceived:
       ErrorExplanation(
         "this sign-in has already received its response", rule: "RFC 6749 §4.1.2",
         "Ignore the response. Each response is used once.")
@@ -207,7 +207,7 @@ extension SignInProgress {
         rule: "OpenID Connect Core §11",
         "Sign in with the prompt \"consent\", or allow refresh tokens for this client at the server. Until then, the user "
           + "must sign in again when the access token expires.")
-    case .sendingSharedSecret, .skipped, .opening, .answered: nil
+    case .sendingSharedSecret, .skipped, .opening, .responseReceived: nil
     }
   }
 }

@@ -124,7 +124,7 @@ struct RefreshTransaction: Sendable {
       case .refused(let errorResponse) where errorResponse.code.kind == .endsSession: return .rejected(errorResponse)
       // The server responded with an error, or the request could not be sent. In both cases, nothing has been renewed,
       // so the marker of this request is removed. The marker of an earlier request without a response is kept.
-      case .refused, .key, .clientSecret: if tokenSet.unansweredSince == nil { try await self.save(tokenSet) }
+      case .refused, .key, .clientSecret: if tokenSet.responseUnknownSince == nil { try await self.save(tokenSet) }
       case .network, .unavailable, .invalid: break
       }
       if case .refused(let errorResponse) = error, errorResponse.code.kind == .needsUser {
@@ -178,9 +178,9 @@ struct RefreshTransaction: Sendable {
 
   /// Records that a refresh request is about to be sent, so that after a crash the next process knows about it.
   private func marked(_ tokenSet: TokenSet) async -> TokenSet {
-    guard tokenSet.unansweredSince == nil else { return tokenSet }
+    guard tokenSet.responseUnknownSince == nil else { return tokenSet }
     var markedTokenSet = tokenSet
-    markedTokenSet.unansweredSince = self.client.now()
+    markedTokenSet.responseUnknownSince = self.client.now()
     // Errors are ignored here. If the store still fails later, saving the new tokens reports the error.
     try? await self.client.tokenSets.save(markedTokenSet)
     return markedTokenSet

@@ -19,7 +19,7 @@ struct DeviceFlow: Sendable {
       scope: scope, resources: details.resources, additional: additional, now: now)
     await self.show(authorization.prompt)
     let (tokens, requestedAt) = try await self.tokens(authorization, deadline: now + self.options.timeout, details)
-    self.options.progress(.answered)
+    self.options.progress(.responseReceived)
     let acceptance = TokenAcceptance(
       client: self.client, endpoints: self.endpoints, scope: scope, details: details, nonce: nil)
     let (tokenSet, replaced) = try await acceptance.store(tokens, requestedAt: requestedAt)

@@ -17,12 +17,14 @@ struct PendingSignIns: Sendable {
 
   /// How a sign-in ended.
   enum End: String, Codable, Sendable {
-    case answered, cancelled, expired
+    /// The raw value is an earlier name, which stored sign-ins contain.
+    case responded = "answered"
+    case cancelled, expired
 
     /// The error for a response that arrives after the sign-in has ended.
     var error: SignInError {
       switch self {
-      case .answered: .response(.alreadyAnswered)
+      case .responded: .response(.alreadyReceived)
       case .cancelled: .cancelled
       case .expired: .timedOut
       }

@@ -72,7 +72,7 @@ struct SignInAttempt: Sendable {
     for callbackURL: Secret<String>, _ endpoints: ProviderEndpoints
   ) async throws -> (new: TokenSet, replaced: TokenSet?) {
     // Only one process can end the sign-in, and only that process uses the response.
-    if let earlierEnd = try await self.client.pendingSignIns.end(self.pending, as: .answered) { throw earlierEnd.error }
+    if let earlierEnd = try await self.client.pendingSignIns.end(self.pending, as: .responded) { throw earlierEnd.error }
     let response = try AuthorizationResponse.validate(
       callbackURL: callbackURL, pending: self.pending, metadata: endpoints.metadata)
     let requestedAt = self.client.now()

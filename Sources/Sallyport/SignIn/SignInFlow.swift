@@ -19,7 +19,7 @@ struct SignInFlow: Sendable {
       self.options.progress(.opening(url))
       try await self.userAgent.open(url)
       let receivedRedirect = try await attempt.response(on: bound, within: self.options.timeout)
-      self.options.progress(.answered)
+      self.options.progress(.responseReceived)
       let tokenSet = try await attempt.finish(receivedRedirect, self.endpoints)
       self.options.reportMissingRefreshToken(of: tokenSet)
       return tokenSet

@@ -84,7 +84,7 @@ public enum SignInProgress: Sendable {
   /// The receiver is bound, and the browser is about to open this URL.
   case opening(BrowserURL)
   /// The response has arrived.
-  case answered
+  case responseReceived
   /// The user is signed in, but the server returned no refresh token although the scope `offline_access` was requested.
   /// ``explanation`` says what to do. ``OAuthSession/isRenewable`` is `false` for such a session.
   case refreshTokenMissing

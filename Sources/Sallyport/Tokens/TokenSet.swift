@@ -17,7 +17,7 @@ package struct TokenSet: Sendable {
   package var expiresAt: Timestamp?
   package var refreshToken: Secret<String>?
   /// The time of a refresh request whose response is unknown, or `nil` if there is no such request.
-  package var unansweredSince: Timestamp?
+  package var responseUnknownSince: Timestamp?
   /// The error response with which the server rejected the refresh token. Set while the last access token is still
   /// valid.
   package var errorResponse: OAuthErrorResponse?
@@ -94,7 +94,7 @@ package struct TokenSet: Sendable {
     var tokenSet = self
     tokenSet.generation += 1
     tokenSet.refreshToken = response.refreshToken ?? self.refreshToken
-    tokenSet.unansweredSince = nil
+    tokenSet.responseUnknownSince = nil
     tokenSet.errorResponse = nil
     tokenSet.claims = claims ?? self.claims
     // Replace the ID token only with one that was verified.
@@ -129,7 +129,7 @@ package struct TokenSet: Sendable {
 
   /// Why the user must sign in again after the server rejected the refresh token.
   func requirement(after errorResponse: OAuthErrorResponse) -> SignInRequirement {
-    self.unansweredSince == nil ? .refused(errorResponse) : .refusedAfterLostResponse(errorResponse)
+    self.responseUnknownSince == nil ? .refused(errorResponse) : .refusedAfterLostResponse(errorResponse)
   }
 
   /// Whether this token set is newer than `other`, or belongs to another sign-in.

@@ -21,6 +21,7 @@ struct TokenSetRecord: Codable {
   var obtainedAt: Int64
   var expiresAt: Int64?
   var refreshToken: String?
+  /// ``TokenSet/responseUnknownSince``. The name is an earlier one, which stored sessions contain.
   var unansweredSince: Int64?
   /// The error code of ``TokenSet/errorResponse``.
   var refusal: String?
@@ -51,7 +52,7 @@ struct TokenSetRecord: Codable {
     self.obtainedAt = tokenSet.obtainedAt.milliseconds
     self.expiresAt = tokenSet.expiresAt?.milliseconds
     self.refreshToken = tokenSet.refreshToken?.reveal()
-    self.unansweredSince = tokenSet.unansweredSince?.milliseconds
+    self.unansweredSince = tokenSet.responseUnknownSince?.milliseconds
     self.refusal = tokenSet.errorResponse.map { "\($0.code)" }
     self.refusalDescription = tokenSet.errorResponse?.description
     self.claims = tokenSet.claims
@@ -80,7 +81,7 @@ struct TokenSetRecord: Codable {
       accessToken: Secret(self.accessToken), obtainedAt: Timestamp(milliseconds: self.obtainedAt),
       expiresAt: self.expiresAt.map(Timestamp.init(milliseconds:)), refreshToken: self.refreshToken.map(Secret.init),
       claims: self.claims)
-    tokenSet.unansweredSince = self.unansweredSince.map(Timestamp.init(milliseconds:))
+    tokenSet.responseUnknownSince = self.unansweredSince.map(Timestamp.init(milliseconds:))
     tokenSet.errorResponse = self.refusal.map { OAuthErrorResponse(error: $0, description: self.refusalDescription) }
     tokenSet.idToken = self.idToken.map(Secret.init)
     tokenSet.additional = Secret(self.additional ?? [:])

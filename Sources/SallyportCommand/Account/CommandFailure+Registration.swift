@@ -30,27 +30,23 @@ extension CommandFailure {
   init(_ error: RegistrationError) {
     switch error {
     case .discovery(let error): self.init(error)
-    case .notOffered:
-      self.init(
-        .failed, "The server does not offer registration.",
-        "Ask its operator for a client, and specify it with --client-id.")
+    case .notOffered: self.init(.failed, error.explanation, advice: Self.registeredClient)
     case .network(let error): self.init(unreachable: "The server", error)
     case .unavailable(let status): self.init(unavailable: status)
     case .refused(let errorResponse) where errorResponse.code == .invalidToken: self = .initialAccessTokenNeeded
     case .response(.unexpectedStatus(401)): self = .initialAccessTokenNeeded
-    case .notRegistered: self.init(.failed, "This installation is not registered at the server.")
-    case .notManageable:
-      self.init(
-        .failed, "The server does not support removing the registration.", "Ask its operator to remove the client.")
+    case .notRegistered: self.init(.failed, error.explanation, advice: nil)
+    case .notManageable: self.init(.failed, error.explanation, advice: "Ask the server's operator to remove the client.")
     case .cancelled: self.init(.denied, "Canceled.")
     case .store(let error): self.init(error)
     case .refused(let errorResponse):
-      self.init(
-        .failed, "The registration failed: \(error.explanation.finding).",
-        "Ask the server's operator for a client, and specify it with --client-id.", serverError: errorResponse.code)
-    case .metadata, .response, .forgotten, .other: self.init(.failed, "The registration failed", error.explanation)
+      self.init(.failed, error.explanation, advice: Self.registeredClient, serverError: errorResponse.code)
+    case .forgotten: self.init(.failed, error.explanation, advice: "Run `sallyport login` to register again.")
+    case .metadata, .response, .other: self.init(.failed, "The registration failed", error.explanation)
     }
   }
+
+  private static let registeredClient = "Ask the server's operator for a client, and specify it with --client-id."
 
   private static let initialAccessTokenNeeded = CommandFailure(
     .failed, "The server requires an initial access token for registration.",

@@ -78,27 +78,22 @@ extension CommandFailure {
   }
 
   init(_ error: UserAgentError) {
-    switch error {
-    case .noBrowser(let tried):
-      self.init(
-        .failed, "No browser was found (tried \(tried.joined(separator: ", "))).", "Specify one with --browser.")
-    case .failed(let program, let reason):
-      self.init(.failed, "\(program) did not open the page: \(reason).", "Specify another browser with --browser.")
-    }
+    let advice =
+      switch error {
+      case .noBrowser: "Specify one with --browser."
+      case .failed: "Specify another browser with --browser."
+      }
+    self.init(.failed, error.explanation, advice: advice)
   }
 
   init(_ error: TokenStoreError) {
-    switch error {
-    case .unavailable(let reason):
-      self.init(
-        .failed, "The token store is unavailable: \(reason).", "Unlock it, or set SALLYPORT_STORE=file to use encrypted files.")
-    case .damaged(let reason):
-      self.init(.failed, "The token store contains damaged data: \(reason).", "Run `sallyport logout` to remove it.")
-    case .unsafePermissions(let path):
-      self.init(
-        .failed, "\"\(path)\" belongs to another user, is accessible to other users, or is not an ordinary folder or file.",
-        "Use a folder or file of your own, with the permissions 0700 for folders and 0600 for files.")
-    case .failed(let reason): self.init(.failed, "The token store failed: \(reason).")
-    }
+    let advice: String? =
+      switch error {
+      case .unavailable: "Unlock it, or set SALLYPORT_STORE=file to use encrypted files."
+      case .damaged: "Run `sallyport logout` to remove it."
+      case .unsafePermissions: error.explanation.advice
+      case .failed: nil
+      }
+    self.init(.failed, error.explanation, advice: advice)
   }
 }

@@ -57,7 +57,7 @@ final class SignInConversation: Sendable {
         if self.isFirst, let note = CommandFailure.noteAboutRedirectURI(self.account, redirectURI) { Output.message(note) }
       }
       Verbosity.note("Opening \(url).")
-    case .answered:
+    case .responseReceived:
       self.setPending(nil)
       self.waiting.end()
       Verbosity.note("The response has arrived.")

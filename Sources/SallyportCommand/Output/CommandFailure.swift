@@ -25,6 +25,13 @@ struct CommandFailure: Error {
     self.init(status, "\(subject): \(explanation.finding).", explanation.advice)
   }
 
+  /// A failure that the SDK explains, with the command's own advice.
+  /// - Parameter advice: What to do, or `nil` if there is nothing to do.
+  init(_ status: ExitStatus, _ explanation: ErrorExplanation, advice: String?, serverError: OAuthErrorCode? = nil) {
+    let finding = explanation.finding
+    self.init(status, finding.prefix(1).uppercased() + finding.dropFirst() + ".", advice, serverError: serverError)
+  }
+
   /// A usage error.
   init(_ error: ValidationError) {
     self.init(.usage, error.message)

@@ -14,7 +14,7 @@ struct AuditLine: Encodable {
     self.event = record.event.rawValue
     self.more = record.more
     let fields: [(String, String?)] = [
-      ("reason", record.reason?.rawValue), ("username", username), ("account", record.account?.rawValue),
+      ("reason", record.reason?.name), ("username", username), ("account", record.account?.rawValue),
       ("client_id", record.client?.rawValue), ("subject", record.subject), ("grant", record.grant?.rawValue),
       ("session", record.session), ("by", record.origin.source.rawValue), ("address", record.origin.address),
       ("request_id", record.origin.requestID),

@@ -20,17 +20,21 @@ struct Monitor: Sendable {
   let settings: MonitoringSettings
   let metrics: ServerMetrics
   let readiness: Readiness
-  private let connections = OpenConnections()
+  private let connections: Connections
   private let prometheus: PrometheusMetrics?
   private let logger: Logger
   /// Finishes when the listener accepts connections.
   private let listening = AsyncStream.makeStream(of: Never.self)
 
-  /// - Parameter file: The path of the database file, if the database is a file.
+  /// - Parameters:
+  ///   - file: The path of the database file, if the database is a file.
+  ///   - connections: The connections of the server's main listener.
   init(
-    settings: MonitoringSettings, database: DataDirectory.Database, file: String, hasher: Argon2PasswordHasher, logger: Logger
+    settings: MonitoringSettings, database: DataDirectory.Database, file: String, hasher: Argon2PasswordHasher,
+    connections: Connections, logger: Logger
   ) {
     self.settings = settings
+    self.connections = connections
     self.logger = logger
     switch database {
     case .sqlite(let store):
@@ -43,7 +47,7 @@ struct Monitor: Sendable {
       self.metrics = ServerMetrics(factory: NOOPMetricsHandler.instance)
       return
     }
-    let prometheus = Self.prometheus(database: database, hasher: hasher)
+    let prometheus = Self.prometheus(database: database, hasher: hasher, connections: connections)
     let metrics = ServerMetrics(factory: prometheus)
     if case .sqlite(let store) = database {
       store.observeCommits { commit in
@@ -64,7 +68,9 @@ struct Monitor: Sendable {
   }
 
   /// Creates the metrics that Prometheus reads. Some of them are measured only when they are read.
-  static func prometheus(database: DataDirectory.Database, hasher: Argon2PasswordHasher) -> PrometheusMetrics {
+  static func prometheus(
+    database: DataDirectory.Database, hasher: Argon2PasswordHasher, connections: Connections
+  ) -> PrometheusMetrics {
     let prometheus = PrometheusMetrics(describing: ServerMetrics.descriptions)
     ProcessMeasures.observe(on: prometheus, started: Double(Timestamp.now().milliseconds) / 1000)
     let version = Sallyportd.configuration.version
@@ -82,13 +88,8 @@ struct Monitor: Sendable {
     prometheus.observe(
       .init("sallyport_passwords_waiting", .gauge, help: "The number of passwords that wait for a hashing thread.")
     ) { Double(hasher.waiting) }
+    prometheus.observe(.init("sallyport_http_connections", .gauge, help: "Open connections.")) { Double(connections.count) }
     return prometheus
-  }
-
-  /// Returns the connection limit and connection counter of the server's main listener.
-  func connections(limit: Int) -> CountedConnections {
-    CountedConnections(
-      limit: MaximumAvailableConnections(limit, logger: self.logger), openConnections: self.connections, metrics: self.metrics)
   }
 
   /// Returns a group with ``ShutdownTimeoutService``, the monitoring listener, `services`, and ``ShutdownDelayService``,

@@ -1,4 +1,5 @@
 import Logging
+import SallyportHTTPServer
 import ServiceLifecycle
 
 /// Logs a warning if a shutdown exceeds its time limit.
@@ -7,7 +8,7 @@ import ServiceLifecycle
 /// service is canceled during a shutdown, some of the other services did not end in time.
 struct ShutdownTimeoutService: Service {
   let readiness: Readiness
-  let connections: OpenConnections
+  let connections: Connections
   let timeout: Duration
   let logger: Logger
 

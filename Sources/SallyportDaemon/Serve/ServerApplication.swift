@@ -23,6 +23,7 @@ struct ServerApplication: Sendable {
   private let logLevel: LogLevel
   let logger: Logger
   private let monitor: Monitor
+  private let connections: Connections
   private let preparation: StorePreparation
   var readiness: Readiness { self.monitor.readiness }
 
@@ -36,9 +37,10 @@ struct ServerApplication: Sendable {
     self.settings = settings
     self.certificate = try settings.tls.map { (files) throws(Failure) in try ServerCertificate(files) }
     let hasher = Argon2PasswordHasher(threads: settings.hashingThreads, waiting: settings.hashingWaiting)
+    self.connections = Connections(limits: settings.connections, proxies: TrustedProxies(settings.proxies))
     self.monitor = Monitor(
       settings: settings.monitoring, database: directory.database, file: "\(settings.data)/\(DataFiles.database)", hasher: hasher,
-      logger: logger)
+      connections: self.connections, logger: logger)
     let metrics = self.monitor.metrics
     self.server = AuthorizationServer(
       configuration: settings.server, store: self.monitor.measured(directory.store), masterKey: directory.masterKey,
@@ -77,15 +79,14 @@ struct ServerApplication: Sendable {
     ready: @escaping @Sendable (_ listening: any Channel) async -> Void
   ) throws -> ServiceGroup {
     var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: self.settings.port), serverName: nil)
-    listening.availableConnectionsDelegate = self.monitor.connections(limit: self.settings.connections.accepted)
-    let proxies = TrustedProxies(self.settings.proxies)
+    listening.availableConnectionsDelegate = .maximum(self.settings.connections.accepted, logger: self.logger)
     let router = AuthorizationServerRouter(
-      server: self.server, proxies: proxies, metrics: self.monitor.metrics,
+      server: self.server, proxies: TrustedProxies(self.settings.proxies), metrics: self.monitor.metrics,
       failuresPerSecond: self.settings.failuresPerSecond, branding: self.settings.branding
     ).build()
     let application = Application(
       responder: CanceledRequestLog(base: router.buildResponder(), readiness: self.monitor.readiness),
-      server: .onEventLoops(limits: self.settings.connections, proxies: proxies, tls: self.certificate?.configuration),
+      server: .onEventLoops(self.connections, tls: self.certificate?.configuration),
       configuration: listening,
       onServerRunning: { channel in
         do { try await channel.acceptManyConnectionsPerTick() } catch {

@@ -29,7 +29,7 @@ struct LoopbackConnection {
     /// An error response was sent. The receiver waits for a short time, in which the peer can read the response and
     /// close the connection. If the receiver closed the connection first, the port would be in the TIME_WAIT state, in
     /// which it cannot be bound again.
-    case answered(discarded: Int)
+    case responded(discarded: Int)
   }
 
   let descriptor: SocketHandle
@@ -72,8 +72,8 @@ struct LoopbackConnection {
   }
 
   /// Whether an error response was sent.
-  var isAnswered: Bool {
-    if case .answered = self.state { true } else { false }
+  var hasResponded: Bool {
+    if case .responded = self.state { true } else { false }
   }
 
   /// Reads the available data without blocking.
@@ -84,9 +84,9 @@ struct LoopbackConnection {
       if count < 0 { return SystemError().isWouldBlock ? .open : .closed }
       if count == 0 { return .closed }
       switch self.state {
-      case .answered(let discarded):
+      case .responded(let discarded):
         guard discarded + count <= Self.discardLimit else { return .closed }
-        self.state = .answered(discarded: discarded + count)
+        self.state = .responded(discarded: discarded + count)
       case .reading(var reader):
         let verdict = reader.read(buffer[..<count])
         self.state = .reading(reader)
@@ -103,7 +103,7 @@ struct LoopbackConnection {
   mutating func reject(_ rejection: RequestRejection) {
     let response = LoopbackResponse.rejection(rejection)
     _ = response.withUnsafeBytes { systemSend(self.descriptor, $0) }
-    self.state = .answered(discarded: 0)
+    self.state = .responded(discarded: 0)
     self.deadline = min(self.deadline, .now + Self.closingTime)
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// The open connections of a server. Closes them when their time limits have passed.
 ///
 /// One repeated task checks all connections every second, so that requests need no timers.
-final class Connections: Sendable {
+package final class Connections: Sendable {
   private struct State {
     var open: [ObjectIdentifier: Connection] = [:]
     /// The number of connections that are served.
@@ -38,12 +38,13 @@ final class Connections: Sendable {
   private let state = Mutex(State())
 
   /// - Parameter proxies: The trusted proxies, whose connections are not counted by address.
-  init(limits: ConnectionLimits, proxies: TrustedProxies = .none) {
+  package init(limits: ConnectionLimits, proxies: TrustedProxies = .none) {
     self.limits = limits
     self.proxies = proxies
   }
 
-  var count: Int { self.state.withLock { $0.open.count } }
+  /// The number of open connections.
+  package var count: Int { self.state.withLock { $0.open.count } }
 
   /// For each request whose body is still arriving, the number of bytes received.
   var awaitedBodies: [Int] { self.state.withLock { $0.open.values.map(\.self) }.flatMap(\.awaitedBodies) }

@@ -16,7 +16,8 @@ extension HTTPServerBuilder {
     self.onEventLoops(Connections(limits: limits, proxies: proxies), tls: tls)
   }
 
-  static func onEventLoops(_ connections: Connections, tls: TLSConfiguration? = nil) -> HTTPServerBuilder {
+  /// Serves like ``onEventLoops(limits:proxies:tls:)``, with connections that the caller can count.
+  package static func onEventLoops(_ connections: Connections, tls: TLSConfiguration? = nil) -> HTTPServerBuilder {
     // `Connections` enforces the time limits, because Hummingbird's own timeouts restart with each part of a body.
     let stream = HTTP1Channel.Configuration(
       additionalChannelHandlers: [HTTP1RulesPlacement(maximumBody: Request.maximumBody), BodyPace()],
@@ -89,19 +90,5 @@ struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
     await withTaskExecutorPreference(EventLoopExecutor(loop: value.channel.eventLoop)) {
       await Connection.$current.withValue(value.connection) { await self.base.handle(value: value.base, logger: logger) }
     }
-  }
-}
-
-/// A task executor that runs tasks on an event loop.
-private final class EventLoopExecutor: TaskExecutor {
-  private let loop: any EventLoop
-
-  init(loop: any EventLoop) {
-    self.loop = loop
-  }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    self.loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

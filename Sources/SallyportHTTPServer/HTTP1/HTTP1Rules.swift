@@ -28,7 +28,7 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
   private let maximumBody: Int
   private var input = Input.open
   /// The number of requests whose response is not complete.
-  private var unanswered = 0
+  private var openResponses = 0
   /// Whether the connection closes unless the response says otherwise, as in HTTP/1.0.
   private var closesByDefault = false
   /// Whether the current response is the last one.
@@ -52,7 +52,7 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
   private func read(_ head: HTTPRequestHead, _ data: NIOAny, _ context: ChannelHandlerContext) {
     let fields = FramingFields(of: head.headers)
     let isHTTP10 = head.version != .http1_1
-    self.unanswered += 1
+    self.openResponses += 1
     guard fields.hosts == 1 || fields.hosts == 0 && isHTTP10, fields.isHostValid else {
       // The response is 400, as for a request that cannot be parsed. It follows the responses to earlier requests.
       self.input = .over
@@ -79,7 +79,7 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
       // response.
       context.close(mode: .output, promise: nil)
     case .end:
-      self.unanswered -= 1
+      self.openResponses -= 1
       context.write(data, promise: promise)
     case .head, .body: context.write(data, promise: promise)
     }
@@ -88,7 +88,7 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
   private func write(
     _ head: HTTPResponseHead, _ data: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
   ) {
-    self.isEnding = head.status == .payloadTooLarge || self.input != .open && self.unanswered <= 1
+    self.isEnding = head.status == .payloadTooLarge || self.input != .open && self.openResponses <= 1
     guard self.isEnding || self.closesByDefault else { return context.write(data, promise: promise) }
     var head = head
     head.headers.replaceOrAdd(name: "Connection", value: self.isEnding ? "close" : "keep-alive")

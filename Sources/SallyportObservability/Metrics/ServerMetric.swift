@@ -5,7 +5,6 @@ package enum ServerMetric: String, CaseIterable, Sendable {
   case requests = "sallyport_http_requests_total"
   case requestDuration = "sallyport_http_request_duration_seconds"
   case requestsInFlight = "sallyport_http_requests_in_flight"
-  case connections = "sallyport_http_connections"
   case tokensIssued = "sallyport_tokens_issued_total"
   case rejections = "sallyport_refusals_total"
   case replays = "sallyport_credential_replays_total"
@@ -26,7 +25,7 @@ package enum ServerMetric: String, CaseIterable, Sendable {
     case .requests, .tokensIssued, .rejections, .replays, .signIns, .storeErrors, .logoutDeliveries, .mails,
       .upstreamSignIns:
       .counter
-    case .requestsInFlight, .connections: .gauge
+    case .requestsInFlight: .gauge
     case .requestDuration, .passwordDuration, .writeDuration: .times
     // These buckets start lower than those of `MetricDescription.Kind.times`, because a commit on a fast disk takes
     // less than a millisecond.
@@ -40,7 +39,6 @@ package enum ServerMetric: String, CaseIterable, Sendable {
     case .requests: "HTTP requests by route, method, and status class."
     case .requestDuration: "Time from the request's head to the response's head, by route."
     case .requestsInFlight: "HTTP requests in progress."
-    case .connections: "Open connections."
     case .tokensIssued: "Successful token responses, by grant type."
     case .rejections: "Rejected requests, by endpoint and error code."
     case .replays: "Reused codes and refresh tokens, which revoked their grants."

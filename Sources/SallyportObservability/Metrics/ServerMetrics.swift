@@ -22,7 +22,6 @@ public struct ServerMetrics: Sendable {
   private let writeDuration: Timer
   private let commitDuration: Timer
   private let commitWrites: Recorder
-  private let connections: Meter
 
   /// The descriptions for the text format: `PrometheusMetrics(describing: ServerMetrics.descriptions)`.
   public static var descriptions: [MetricDescription] { ServerMetric.allCases.map(\.description) }
@@ -31,7 +30,6 @@ public struct ServerMetrics: Sendable {
   public init(factory: any MetricsFactory = MetricsSystem.factory) {
     self.factory = factory
     self.requestsInFlight = Meter(label: ServerMetric.requestsInFlight.rawValue, dimensions: [], factory: factory)
-    self.connections = Meter(label: ServerMetric.connections.rawValue, dimensions: [], factory: factory)
     self.tokensIssued = Dictionary(
       uniqueKeysWithValues: GrantType.allCases.map { type in
         let dimensions = [("grant_type", type.metricLabel)]
@@ -91,7 +89,7 @@ public struct ServerMetrics: Sendable {
   ///   - outcome: `started`, `completed`, `connected`, `code_needed`, or the raw value of an `UpstreamFailure`.
   package func upstreamSignIn(_ upstream: String, _ outcome: String) { self.upstreamSignIns.count(upstream, outcome) }
 
-  // MARK: Store, passwords, and connections
+  // MARK: Store and passwords
 
   /// Records the time to hash or check a password.
   public func passwordChecked(in duration: Duration) { self.passwordDuration.record(duration: duration) }
@@ -124,9 +122,6 @@ public struct ServerMetrics: Sendable {
     case .givenUp: self.mails.count("given_up")
     }
   }
-
-  public func connectionOpened() { self.connections.increment() }
-  public func connectionClosed() { self.connections.decrement() }
 }
 
 extension GrantType {

@@ -12,7 +12,7 @@ public enum AuthorizationResponseError: Error, Equatable, Sendable {
   /// `state` doesn't match a pending request (RFC 8252 §8.9).
   case stateMismatch
   /// The request has already received its response. Each response is used once.
-  case alreadyAnswered
+  case alreadyReceived
   /// `iss` is missing although the server announces that it sends `iss` (RFC 9207 §2.4).
   case issuerMissing
   /// `iss` names a different server (RFC 9207 §2.4).

@@ -80,19 +80,9 @@ final class Checkpointer: Sendable {
     guard let connection = try? self.connection() else { return self.state.withLock { $0.isRunning = false } }
     connection.asyncWriteWithoutTransaction { db in
       // If a checkpoint fails, the log is unchanged and the next pass retries.
-      if (try? db.checkpoint(.passive)) != nil { Self.synchronize(db) }
+      if (try? db.checkpoint(.passive)) != nil { db.synchronizeFile() }
       self.state.withLock { $0.passEnded() }
     }
-  }
-
-  /// Syncs the pages of a pass to disk. SQLite itself syncs the database file only after a checkpoint that moves the
-  /// whole log. While the writer is busy, only its own checkpoints do that. Without this method, such a checkpoint would
-  /// make the writer wait until the pages of all passes are on disk. If this sync fails, that checkpoint syncs the file.
-  private static func synchronize(_ db: Database) {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-    guard let file else { return }
-    _ = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY)
   }
 
   /// Returns the connection for passes, and opens it if there is none.

@@ -75,7 +75,6 @@ struct DatabaseFile {
   }
 
   private func configuration() -> Configuration {
-    SQLiteLibrary.preparation
     let lockTimeout = self.lockTimeout
     var configuration = Configuration()
     configuration.label = "sallyport"

@@ -1,3 +1,4 @@
+import SallyportRemote
 import Synchronization
 
 /// Limits how often something is read again, and lets all waiting callers share one read.
@@ -9,14 +10,15 @@ final class SharedReload<Failure: Error>: Sendable {
   private struct State {
     /// When the last read began.
     var began: ContinuousClock.Instant?
-    var isReading = false
-    /// The read that will begin next; nil if no caller waits for it.
-    var next: Task<Result<Void, Failure>, Never>?
+    /// The number of the read that will begin next.
+    var next = 0
   }
 
   /// The shortest time between the beginnings of two reads.
   let interval: Duration
   private let state = Mutex(State())
+  /// The read that will begin next, if a caller waits for it, and the last one, until it has ended.
+  private let reads = SingleFlight<Int, Result<Void, Failure>>()
 
   init(interval: Duration) {
     self.interval = interval
@@ -24,31 +26,24 @@ final class SharedReload<Failure: Error>: Sendable {
 
   /// Returns after a read that began after this call.
   func run(_ read: @escaping @Sendable () async throws(Failure) -> Void) async throws(Failure) {
-    let next = self.state.withLock { state in
-      // A task of its own, because the read must continue for the other callers if the first one is canceled.
-      let task = state.next ?? Task.detached { await self.perform(read) }
-      state.next = task
-      return task
+    // The lock is held until the read is added, so that the read cannot begin before that.
+    let task = self.state.withLock { state in
+      let number = state.next
+      return self.reads.start(number) {
+        // All callers share the read, so the time that remains to the first one must not limit it.
+        await StoreTime.$current.withValue(nil) { await self.perform(number, read) }
+      }
     }
-    try await next.value.get()
+    try await task.value.get()
   }
 
-  private func perform(_ read: () async throws(Failure) -> Void) async -> Result<Void, Failure> {
-    while let pause = self.begin() { try? await Task.sleep(for: pause) }
-    defer { self.state.withLock { $0.isReading = false } }
+  private func perform(
+    _ number: Int, _ read: @Sendable () async throws(Failure) -> Void
+  ) async -> Result<Void, Failure> {
+    _ = await self.reads.task(for: number - 1)?.value
+    if let began = self.state.withLock({ $0.began }) { try? await Task.sleep(until: began + self.interval) }
+    // Callers from now on need another read.
+    self.state.withLock { $0 = State(began: .now, next: number + 1) }
     do throws(Failure) { return .success(try await read()) } catch { return .failure(error) }
-  }
-
-  /// Begins the read if it may begin now.
-  /// - Returns: How long to wait before the next attempt; nil if the read has begun.
-  private func begin() -> Duration? {
-    self.state.withLock { state in
-      let now = ContinuousClock.now
-      if let earliest = state.began.map({ $0 + self.interval }), now < earliest { return earliest - now }
-      if state.isReading { return self.interval }
-      // Callers from now on need another read.
-      (state.began, state.isReading, state.next) = (now, true, nil)
-      return nil
-    }
   }
 }

@@ -6,35 +6,33 @@ import SallyportProtocol
 /// Half of the slots are reserved for operators' clients, because anyone can register clients that do not respond. All
 /// other clients are called dynamic here.
 struct DeliverySlots: Sendable {
-  private static let count = 16
-  private static let dynamicCount = 8
-  private static let maximumPerClient = 2
+  private static let perClient = 2
 
-  /// The number of slots that dynamic clients use.
-  private var dynamicSlots = 0
-  /// The number of slots that each client uses.
-  private var slotsPerClient: [ClientID: Int] = [:]
-  /// The number of slots that all clients use.
-  private var takenSlots = 0
+  private var all = Slots(16)
+  /// The slots that dynamic clients may use.
+  private var dynamicClients = Slots(8)
+  /// The slots of each client that uses some.
+  private var clients: [ClientID: Slots] = [:]
 
   /// The clients that use their maximum number of slots.
-  var busy: [ClientID] { self.slotsPerClient.filter { $0.value >= Self.maximumPerClient }.map(\.key) }
+  var busy: [ClientID] { self.clients.filter { !$0.value.isFree }.map(\.key) }
 
   /// Whether a delivery can start.
   /// - Parameter forDynamic: Whether the delivery is to a client that no operator registered.
   func isFree(forDynamic: Bool) -> Bool {
-    self.takenSlots < Self.count && (!forDynamic || self.dynamicSlots < Self.dynamicCount)
+    self.all.isFree && (!forDynamic || self.dynamicClients.isFree)
   }
 
   mutating func acquire(_ client: ClientID, isDynamic: Bool) {
-    self.takenSlots += 1
-    self.dynamicSlots += isDynamic ? 1 : 0
-    self.slotsPerClient[client, default: 0] += 1
+    _ = self.all.take()
+    if isDynamic { _ = self.dynamicClients.take() }
+    _ = self.clients[client, default: Slots(Self.perClient)].take()
   }
 
   mutating func release(_ client: ClientID, isDynamic: Bool) {
-    self.takenSlots -= 1
-    self.dynamicSlots -= isDynamic ? 1 : 0
-    self.slotsPerClient[client] = self.slotsPerClient[client].flatMap { $0 > 1 ? $0 - 1 : nil }
+    self.all.release()
+    if isDynamic { self.dynamicClients.release() }
+    self.clients[client]?.release()
+    if self.clients[client]?.taken == 0 { self.clients[client] = nil }
   }
 }

@@ -1,3 +1,5 @@
+import SallyportProtocol
+
 /// A rate limit that allows `burst` events at once, and then one event per `interval`.
 public struct RateLimit: Sendable, Equatable {
   /// The number of events that may occur at once.
@@ -18,4 +20,15 @@ public struct RateLimit: Sendable, Equatable {
 
   /// The time until a counter at its limit is empty again.
   var span: Duration { self.interval * self.burst }
+
+  /// Returns how long the next event must wait, with the generic cell rate algorithm: a counter stores only the time at which
+  /// it will be empty, and each event moves this time by ``interval``.
+  ///
+  /// If the clock was set back, the wait is still at most that of a full counter.
+  /// - Parameter end: The time at which the counter will be empty.
+  /// - Returns: Nil if the event need not wait.
+  func wait(until end: Timestamp, at now: Timestamp) -> Duration? {
+    let wait = min(end, now + self.span) - now - (self.span - self.interval)
+    return wait > .zero ? wait : nil
+  }
 }

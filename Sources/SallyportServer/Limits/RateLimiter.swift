@@ -1,9 +1,9 @@
 import SallyportProtocol
 
-/// Counts events by key against a short-term and a long-term limit, with bounded memory.
+/// Counts events by key against a short-term and a long-term limit, in the memory of this process, which is bounded.
 ///
-/// It uses the generic cell rate algorithm: for each limit, an entry stores only the time at which the counter of this
-/// limit will be empty again. An entry whose times have passed can be removed.
+/// For each limit, an entry stores the time at which the counter of this limit will be empty. An entry whose times have passed
+/// can be removed. A ``StoredRateLimit`` counts for all processes.
 struct RateLimiter<Key: Hashable & Sendable>: Sendable {
   /// The times at which the counters of both limits will be empty.
   private struct Entry {
@@ -34,9 +34,8 @@ struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     entry.fast = min(entry.fast, now + self.fast.span)
     entry.slow = min(entry.slow, now + self.slow.span)
     self.entries[key] = entry
-    let wait = max(
-      entry.fast - now - (self.fast.span - self.fast.interval), entry.slow - now - (self.slow.span - self.slow.interval))
-    return wait > .zero ? wait : nil
+    let (fast, slow) = (self.fast.wait(until: entry.fast, at: now), self.slow.wait(until: entry.slow, at: now))
+    return fast.map { max($0, slow ?? .zero) } ?? slow
   }
 
   mutating func add(_ key: Key, at now: Timestamp) {

@@ -11,8 +11,7 @@ import SallyportProtocol
 struct SignInCounters: Sendable {
   /// A counter of one limit.
   private struct Counter: Sendable {
-    let key: Fingerprint
-    let limit: RateLimit
+    let limit: StoredRateLimit
     /// Whether a correct password resets the counter.
     let isOwn: Bool
   }
@@ -31,22 +30,18 @@ struct SignInCounters: Sendable {
 
   func read(_ attempt: SignInThrottle.Attempt, at now: Timestamp) async throws(StoreError) -> Earlier {
     let counters = self.counters(of: attempt)
-    let keys = counters.map(\.key)
+    let keys = counters.map(\.limit.key)
     let ends = try await self.store.read { (tx) throws(StoreError) in try tx.limitCounters(keys) }
-    let waits = counters.compactMap { counter -> Duration? in
-      guard let end = ends[counter.key] else { return nil }
-      // If the clock was set back, the wait is still at most that of a full counter.
-      return min(end, now + counter.limit.span) - now - (counter.limit.span - counter.limit.interval)
-    }
     return Earlier(
-      wait: waits.max().flatMap { $0 > .zero ? $0 : nil }, own: counters.filter { $0.isOwn && ends[$0.key] != nil }.map(\.key))
+      wait: counters.compactMap { $0.limit.wait(ends, at: now) }.max(),
+      own: counters.filter(\.isOwn).map(\.limit.key).filter { ends[$0] != nil })
   }
 
   /// Counts a failure.
   func add(_ attempt: SignInThrottle.Attempt, at now: Timestamp) async throws(StoreError) {
     let counters = self.counters(of: attempt)
     try await self.store.write { (tx) throws(StoreError) in
-      for counter in counters { try tx.raiseLimitCounter(counter.key, by: counter.limit.interval, at: now) }
+      for counter in counters { try counter.limit.add(in: &tx, at: now) }
     }
   }
 
@@ -71,7 +66,7 @@ struct SignInCounters: Sendable {
   ) -> [Counter] {
     let number = KeyedLimits.counter(for: subject, kind, key: self.key)
     return [("fast", limits.fast), ("slow", limits.slow)].map { speed, limit in
-      Counter(key: Fingerprint(of: Secret("sign-in counter\n\(kind)\n\(speed)\n\(number)")), limit: limit, isOwn: isOwn)
+      Counter(limit: StoredRateLimit("sign-in counter\n\(kind)\n\(speed)\n\(number)", limit), isOwn: isOwn)
     }
   }
 }

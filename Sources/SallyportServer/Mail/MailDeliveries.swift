@@ -39,7 +39,7 @@ package struct MailDeliveries: Sendable {
     by transport: any MailTransport, pause: Duration = .seconds(5), report: @escaping @Sendable (Outcome) -> Void,
     failure: @escaping @Sendable (StoreError) -> Void
   ) async {
-    let slots = Slots()
+    let pool = SlotPool()
     await withDiscardingTaskGroup { group in
       group.addTask {
         while !Task.isCancelled {
@@ -49,11 +49,11 @@ package struct MailDeliveries: Sendable {
       }
       for await _ in self.signal.stream {
         do throws(StoreError) {
-          while slots.take() {
-            guard let mail = try await self.claim(slots) else { break }
+          while pool.slots.withLock({ $0.take() }) {
+            guard let mail = try await self.claim(pool) else { break }
             group.addTask {
               await self.deliver(mail, by: transport, report: report)
-              slots.release()
+              pool.slots.withLock { $0.release() }
               self.signal.send()
             }
           }
@@ -76,29 +76,19 @@ package struct MailDeliveries: Sendable {
     return count
   }
 
-  /// The slots for messages in progress.
-  private final class Slots: Sendable {
-    private let freeSlots = Mutex(MailDeliveries.concurrency)
-
-    func take() -> Bool {
-      self.freeSlots.withLock { freeSlots in
-        guard freeSlots > 0 else { return false }
-        freeSlots -= 1
-        return true
-      }
-    }
-
-    func release() { self.freeSlots.withLock { $0 += 1 } }
+  /// The slots, shared by the messages in progress.
+  private final class SlotPool: Sendable {
+    let slots = Mutex(Slots(MailDeliveries.concurrency))
   }
 
   /// Claims a message. Releases the slot if there is nothing to send.
-  private func claim(_ slots: Slots) async throws(StoreError) -> MailRecord? {
+  private func claim(_ pool: SlotPool) async throws(StoreError) -> MailRecord? {
     do throws(StoreError) {
       let mail = try await self.claim()
-      if mail == nil { slots.release() }
+      if mail == nil { pool.slots.withLock { $0.release() } }
       return mail
     } catch {
-      slots.release()
+      pool.slots.withLock { $0.release() }
       throw error
     }
   }

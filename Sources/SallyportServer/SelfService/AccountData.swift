@@ -155,7 +155,7 @@ package struct AccountData: Encodable, Sendable {
     }
     self.activity = overview.activity.map { activity in
       Activity(
-        at: activity.record.at.text, event: activity.record.event.rawValue, reason: activity.record.reason?.rawValue,
+        at: activity.record.at.text, event: activity.record.event.rawValue, reason: activity.record.reason?.name,
         address: activity.record.origin.address, app: activity.record.client?.rawValue)
     }
   }

@@ -11,7 +11,7 @@ final class UpstreamTransport: Transport {
   static let maximumRequests = 16
 
   private let base: any Transport
-  private let requestsInProgress = Mutex(0)
+  private let slots = Mutex(Slots(UpstreamTransport.maximumRequests))
 
   init(_ base: any Transport) {
     self.base = base
@@ -20,13 +20,10 @@ final class UpstreamTransport: Transport {
   func send(
     _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
   ) async throws(TransportError) -> TransportResponse {
-    let isAdmitted = self.requestsInProgress.withLock { requestsInProgress in
-      guard requestsInProgress < Self.maximumRequests else { return false }
-      requestsInProgress += 1
-      return true
+    guard self.slots.withLock({ $0.take() }) else {
+      throw .unreachable(reason: "too many requests to this provider are in progress")
     }
-    guard isAdmitted else { throw .unreachable(reason: "too many requests to this provider are in progress") }
-    defer { self.requestsInProgress.withLock { $0 -= 1 } }
+    defer { self.slots.withLock { $0.release() } }
     let limits = TransferLimits(
       maximumBodySize: min(limits.maximumBodySize, Self.limits.maximumBodySize), timeout: min(limits.timeout, Self.limits.timeout)
     )

@@ -9,7 +9,7 @@ final class LoopbackServer: Sendable {
   private let listener: Int32
   private let isListening: Bool
   /// The paths of the requests that got no response.
-  private let unansweredPaths = Mutex(Set<String>())
+  private let silentPaths = Mutex(Set<String>())
 
   init(isListening: Bool = true) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -47,8 +47,8 @@ final class LoopbackServer: Sendable {
 
   /// Waits until a request for this path, which starts with `/silent`, has been received. Such a request gets no
   /// response.
-  func waitForUnansweredRequest(at path: String) async throws {
-    while !self.unansweredPaths.withLock({ $0.contains(path) }) { try await Task.sleep(for: .milliseconds(2)) }
+  func waitForSilentRequest(at path: String) async throws {
+    while !self.silentPaths.withLock({ $0.contains(path) }) { try await Task.sleep(for: .milliseconds(2)) }
   }
 
   private func serve(_ connection: Int32) {
@@ -62,7 +62,7 @@ final class LoopbackServer: Sendable {
     }
     let path = String(text.split(separator: " ")[1])
     if path.hasPrefix("/silent") {
-      _ = self.unansweredPaths.withLock { $0.insert(path) }
+      _ = self.silentPaths.withLock { $0.insert(path) }
       _ = recv(connection, &buffer, 1, 0)
       return
     }

@@ -30,7 +30,7 @@ struct URLSessionTransportTests {
       try await get("/silent/timeout", limits: TransferLimits(timeout: .milliseconds(300)))
     }
     let task = Task { () throws(TransportError) in try await get("/silent/cancelled") }
-    try await server.waitForUnansweredRequest(at: "/silent/cancelled")
+    try await server.waitForSilentRequest(at: "/silent/cancelled")
     task.cancel()
     await #expect(throws: TransportError.cancelled) { try await task.value }
   }

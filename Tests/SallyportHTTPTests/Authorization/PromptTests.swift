@@ -18,7 +18,7 @@ struct PromptTests {
 
   @Test(
     """
-    S-14 S-15 S-41: prompt=none succeeds for a claimed https redirect with remembered consent; without consent, or with a loopback \
+    S-14, S-15, S-41: prompt=none succeeds for a claimed https redirect with remembered consent; without consent, or with a loopback \
     or private-use redirect, it fails with consent_required
     """
   )

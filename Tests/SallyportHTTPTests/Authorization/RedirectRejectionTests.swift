@@ -71,14 +71,14 @@ struct RedirectRejectionTests {
   }()
 
   @Test(
-    "S-06 S-08 S-28: a redirect URI that matches none of the client's loopback URIs gets an error page, not a redirect",
+    "S-06, S-08, S-28: a redirect URI that matches none of the client's loopback URIs gets an error page, not a redirect",
     arguments: loopbackNearMisses)
   func loopbackNearMiss(redirectURI: String) async throws {
     try await self.expectPage(AuthorizeParameters(.loopback, redirectURI: redirectURI))
   }
 
   @Test(
-    "S-07 S-08 S-09 S-28: for clients with other redirect URIs, too, a URI that matches none of them gets an error page",
+    "S-07, S-08, S-09, S-28: for clients with other redirect URIs, too, a URI that matches none of them gets an error page",
     arguments: otherNearMisses)
   func otherNearMiss(client: TestClient, redirectURI: String) async throws {
     try await self.expectPage(AuthorizeParameters(client, redirectURI: redirectURI))
@@ -111,7 +111,7 @@ struct RedirectRejectionTests {
     }
   }
 
-  @Test("S-08 S-28 S-39: there is no redirect unless a request names one known client and one of its redirect URIs, each once")
+  @Test("S-08, S-28, S-39: there is no redirect unless a request names one known client and one of its redirect URIs, each once")
   func unverified() async throws {
     let request = AuthorizeParameters()
     let cases = [

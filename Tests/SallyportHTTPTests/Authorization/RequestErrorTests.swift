@@ -85,7 +85,7 @@ struct RequestErrorTests {
   }()
 
   @Test(
-    "S-02 S-03 S-04 S-05 S-21 S-39 S-40: the error is sent to the verified redirect URI with state and iss, and nothing is stored",
+    "S-02, S-03, S-04, S-05, S-21, S-39, S-40: the error is sent to the verified redirect URI with state and iss, and nothing is stored",
     arguments: [TestClient.loopback, .privateUse, .claimed])
   func rejected(client: TestClient) async throws {
     try await withSite { site in
@@ -104,7 +104,7 @@ struct RequestErrorTests {
     }
   }
 
-  @Test("S-03 S-12 S-40: a native client with a static secret must send a challenge too")
+  @Test("S-03, S-12, S-40: a native client with a static secret must send a challenge too")
   func staticSecretNeedsChallenge() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.staticSecret).with("code_challenge", nil).with("code_challenge_method", nil)
@@ -113,7 +113,7 @@ struct RequestErrorTests {
     }
   }
 
-  @Test("S-04 S-40: a confidential client cannot send a method without a challenge, a challenge without a method, or 'plain'")
+  @Test("S-04, S-40: a confidential client cannot send a method without a challenge, a challenge without a method, or 'plain'")
   func confidentialDowngrade() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.web)
@@ -162,7 +162,7 @@ struct RequestErrorTests {
     }
   }
 
-  @Test("S-28 S-39: a request by POST continues at a URL that does not reveal the request's values")
+  @Test("S-28, S-39: a request by POST continues at a URL that does not reveal the request's values")
   func byPost() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -202,7 +202,7 @@ struct RequestErrorTests {
     }
   }
 
-  @Test("S-28 S-39: a POST whose body is not a valid form is rejected", arguments: ["a=b\r\nX: y", "a=\u{E9}", "a=b#c", "a b"])
+  @Test("S-28, S-39: a POST whose body is not a valid form is rejected", arguments: ["a=b\r\nX: y", "a=\u{E9}", "a=b#c", "a b"])
   func hostilePost(body: String) async throws {
     try await withSite { site in
       expectErrorPage(try await site.send(.post, "/authorize", body: Array(body.utf8)))

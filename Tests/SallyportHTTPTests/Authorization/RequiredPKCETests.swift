@@ -19,7 +19,7 @@ struct RequiredPKCETests {
 
   private static let withoutChallenge = AuthorizeParameters(.web).with("code_challenge", nil).with("code_challenge_method", nil)
 
-  @Test("S-02 S-03: a request without a challenge is rejected at the authorization endpoint and when it is pushed")
+  @Test("S-02, S-03: a request without a challenge is rejected at the authorization endpoint and when it is pushed")
   func required() async throws {
     try await self.site(isRequired: true) { site in
       let reply = try await site.send(.get, "/authorize?\(Self.withoutChallenge.query)")

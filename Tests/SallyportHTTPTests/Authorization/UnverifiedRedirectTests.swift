@@ -12,7 +12,7 @@ struct UnverifiedRedirectTests {
   ]
 
   @Test(
-    "S-31 S-28: a user, signed in or not, is not redirected without a click to an address that no operator registered",
+    "S-31, S-28: a user, signed in or not, is not redirected without a click to an address that no operator registered",
     arguments: redirects)
   func noAutomaticRedirect(redirectURI: String) async throws {
     try await withSite { site in
@@ -30,7 +30,7 @@ struct UnverifiedRedirectTests {
   }
 
   @Test(
-    "S-15 S-26 S-31: the user is asked for consent again, sees that the app is unverified, and is redirected after a click",
+    "S-15, S-26, S-31: the user is asked for consent again, sees that the app is unverified, and is redirected after a click",
     arguments: redirects, ["allow", "deny"])
   func onlyByClick(redirectURI: String, decision: String) async throws {
     try await withSite { site in

@@ -7,7 +7,7 @@ import Testing
 @Suite("Style sheet and icon")
 struct AssetTests {
   @Test(
-    "The style sheet and the icon are at the URLs in the pages, and can be cached for a year",
+    "the style sheet and the icon are at the URLs in the pages, and can be cached for a year",
     arguments: ["https://id.example", "https://id.example/tenant"])
   func assets(issuer: String) async throws {
     try await withSite(issuer: issuer) { site in
@@ -23,7 +23,7 @@ struct AssetTests {
     }
   }
 
-  @Test("The icon that browsers request by default exists, and can be cached for a day")
+  @Test("the icon that browsers request by default exists, and can be cached for a day")
   func favicon() async throws {
     try await withSite(issuer: "https://id.example/tenant") { site in
       let reply = try await site.send(.get, "/favicon.ico")

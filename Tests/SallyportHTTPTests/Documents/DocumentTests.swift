@@ -8,7 +8,7 @@ import Testing
 @Suite("Discovery, keys, and headers")
 struct DocumentTests {
   @Test(
-    "S-21 S-33: both discovery documents list the endpoints under the issuer exactly as it is configured",
+    "S-21, S-33: both discovery documents list the endpoints under the issuer exactly as it is configured",
     arguments: [
       "https://id.example", "https://id.example/tenant", "http://localhost:8080",
     ])

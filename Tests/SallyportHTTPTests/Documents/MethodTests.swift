@@ -10,7 +10,7 @@ struct MethodTests {
     "/userinfo", "/jwks.json", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", "/favicon.ico",
   ]
 
-  @Test("The response to HEAD is the response to GET without the body (RFC 9110 §9.3.2)", arguments: Self.readable)
+  @Test("the response to HEAD is the response to GET without the body (RFC 9110 §9.3.2)", arguments: Self.readable)
   func head(uri: String) async throws {
     try await withSite { site in
       let (get, head) = (try await site.send(.get, uri), try await site.send(.head, uri))
@@ -34,7 +34,7 @@ struct MethodTests {
   }
 
   @Test(
-    "An unsupported method is rejected with a list of the supported ones (RFC 9110 §15.5.6)",
+    "an unsupported method is rejected with a list of the supported ones (RFC 9110 §15.5.6)",
     arguments: [
       ("/", "GET, HEAD, OPTIONS"), ("/sign-out", "GET, HEAD, OPTIONS, POST"), ("/authorize", "GET, HEAD, OPTIONS, POST"),
       ("/interaction?i=x", "GET, HEAD, OPTIONS"), ("/interaction/sign-in?i=x", "GET, HEAD, OPTIONS, POST"),
@@ -60,7 +60,7 @@ struct MethodTests {
     }
   }
 
-  @Test("An unknown path causes 404 for every method")
+  @Test("an unknown path causes 404 for every method")
   func nowhere() async throws {
     try await withSite { site in
       for method in [HTTPRequest.Method.get, .head, .options, .post, .put] {

@@ -49,7 +49,7 @@ struct ConsentWordsTests {
     #expect(!html.contains("Continue as"))
   }
 
-  @Test("The operator's own app gets the short page, which names the account and the port")
+  @Test("the operator's own app gets the short page, which names the account and the port")
   func shortForm() {
     let html = self.html { $0.isFirstParty = true }
     #expect(html.contains("Continue as <bdi>Notes</bdi>"))
@@ -57,7 +57,7 @@ struct ConsentWordsTests {
   }
 
   @Test(
-    "The page says where the response goes",
+    "the page says where the response goes",
     arguments: [
       (Destination.thisComputer(port: 51234), "A program on this computer, at port 51234<"),
       (.thisComputer(port: nil), "A program on this computer<"),
@@ -69,7 +69,7 @@ struct ConsentWordsTests {
     #expect(self.html { $0.destination = destination }.contains(words))
   }
 
-  @Test("The page says why the user is asked again, with a different text for each reason")
+  @Test("the page says why the user is asked again, with a different text for each reason")
   func reasons() {
     let pages = ConsentReason.allCases.map { reason in self.html { $0.reason = reason } }
     #expect(pages.allSatisfy { $0.contains("Why you are asked") })
@@ -77,7 +77,7 @@ struct ConsentWordsTests {
     #expect(!self.html { $0.reason = nil }.contains("Why you are asked"))
   }
 
-  @Test("The page describes a scope with a sentence if there is one, and otherwise with its name")
+  @Test("the page describes a scope with a sentence if there is one, and otherwise with its name")
   func scopes() {
     let lines = ScopeLine.lines("openid offline_access notes:write", known: "openid")
     #expect(lines.map(\.isNew) == [false, true, true])
@@ -113,7 +113,7 @@ struct ConsentWordsTests {
     #expect(Array(app.text.unicodeScalars) == Array(shown.unicodeScalars))
   }
 
-  @Test("A sequence of joined emoji is truncated, although it is one character")
+  @Test("a sequence of joined emoji is truncated, although it is one character")
   func joinedChain() throws {
     let app = try #require(
       Markup(self.html { $0.appName = String(repeating: "👩\u{200D}", count: 3000) }).elements.first { $0["class"] == "app" })

@@ -36,7 +36,7 @@ struct ContrastTests {
     Pair(front: "alert-edge", back: "alert", minimum: 3),
   ]
 
-  @Test("Colors have the contrast that WCAG 2.2 AA requires, in both color schemes", arguments: Scheme.allCases, Self.pairs)
+  @Test("colors have the contrast that WCAG 2.2 AA requires, in both color schemes", arguments: Scheme.allCases, Self.pairs)
   func contrast(_ scheme: Scheme, pair: Pair) throws {
     let palette = try Self.palette(scheme)
     let front = try Self.luminance(palette[pair.front])
@@ -44,7 +44,7 @@ struct ContrastTests {
     #expect((max(front, back) + 0.05) / (min(front, back) + 0.05) >= pair.minimum)
   }
 
-  @Test("Both schemes define the same colors, and rules use no others")
+  @Test("both schemes define the same colors, and rules use no others")
   func palettes() throws {
     let light = try Self.palette(.light)
     // The style sheet has 17 colors. The pattern in palette(_:) must find all of them.

@@ -31,7 +31,7 @@ struct EscapingTests {
     }
   }
 
-  @Test("The sign-in and consent forms contain their CSRF token and action unchanged", arguments: Self.hostile)
+  @Test("the sign-in and consent forms contain their CSRF token and action unchanged", arguments: Self.hostile)
   func roundTrip(_ text: String) {
     let sample = SamplePages(untrusted: text)
     for html in [sample.pages.signIn(sample.signIn()), sample.pages.consent(sample.consent)] {
@@ -41,7 +41,7 @@ struct EscapingTests {
     }
   }
 
-  @Test("A prefilled user name is what the user typed", arguments: ["alice", "o'brien@example.com", "\"\u{301}a", "<b>&amp;"])
+  @Test("a prefilled user name is what the user typed", arguments: ["alice", "o'brien@example.com", "\"\u{301}a", "<b>&amp;"])
   func prefilled(_ text: String) {
     let pages = Pages(serverName: "Example")
     let page = SignInPage(appName: "Notes", username: text, action: "/", csrfToken: "t")

@@ -8,7 +8,7 @@ struct FormContractTests {
 
   init() { self.sample = SamplePages() }
 
-  @Test("The sign-in form posts username, password, csrf, and the choice \"This is not my device\", and nothing else")
+  @Test("the sign-in form posts username, password, csrf, and the choice \"This is not my device\", and nothing else")
   func signIn() {
     let markup = Markup(self.sample.pages.signIn(self.sample.signIn()))
     #expect(markup.all("form").count == 1)
@@ -39,7 +39,7 @@ struct FormContractTests {
     #expect(markup.all("input").first { $0["autocomplete"] == "username" }?["value"] == "Notes")
   }
 
-  @Test("A rejected password causes an alert, and both fields refer to the alert", arguments: ChangePasswordPage.Failure.samples)
+  @Test("a rejected password causes an alert, and both fields refer to the alert", arguments: ChangePasswordPage.Failure.samples)
   func rejectedPassword(_ failure: ChangePasswordPage.Failure) throws {
     let markup = Markup(self.sample.pages.changePassword(self.sample.changePassword(failure)))
     let alert = try #require(markup.elements.first { $0["role"] == "alert" })
@@ -50,14 +50,14 @@ struct FormContractTests {
     }
   }
 
-  @Test("The focus starts in the first empty field", arguments: [("", "username"), ("alice", "password")])
+  @Test("the focus starts in the first empty field", arguments: [("", "username"), ("alice", "password")])
   func focus(username: String, field: String) {
     let markup = Markup(self.sample.pages.signIn(self.sample.signIn(username: username)))
     #expect(markup.elements.filter { $0["autofocus"] != nil }.map { $0["name"] } == [field])
   }
 
   @Test(
-    "A failed sign-in causes an alert and an error in the title, and both fields refer to the alert",
+    "a failed sign-in causes an alert and an error in the title, and both fields refer to the alert",
     arguments: SignInFailure.samples)
   func failure(_ failure: SignInFailure) throws {
     let markup = Markup(self.sample.pages.signIn(self.sample.signIn(username: "alice", failure: failure)))
@@ -71,7 +71,7 @@ struct FormContractTests {
   }
 
   @Test(
-    "The consent form has csrf and two buttons named decision; the first one, which is the default, denies")
+    "the consent form has csrf and two buttons named decision; the first one, which is the default, denies")
   func consent() {
     for (name, html) in self.sample.consents {
       let markup = Markup(html)
@@ -87,7 +87,7 @@ struct FormContractTests {
     }
   }
 
-  @Test("The account page has one button with the value revoke for each app, and every form has csrf")
+  @Test("the account page has one button with the value revoke for each app, and every form has csrf")
   func account() {
     let markup = Markup(self.sample.pages.account(self.sample.account))
     #expect(markup.all("button").filter { $0["value"] == "revoke" }.count == 2)
@@ -109,7 +109,7 @@ struct FormContractTests {
     #expect(other.first("title")?.text.hasPrefix("Error: ") == true)
   }
 
-  @Test("Signing out is a POST with one button")
+  @Test("signing out is a POST with one button")
   func signOut() {
     let signOut = SignOutPage(username: "alice", action: "/signout", csrfToken: "t")
     let home = HomePage(username: "alice", signOutAction: "/signout", csrfToken: "t")

@@ -44,7 +44,7 @@ struct PageHygieneTests {
     }
   }
 
-  @Test("Each page has a language, a title, a viewport, one style sheet, an icon, one main element, and one first-level heading")
+  @Test("each page has a language, a title, a viewport, one style sheet, an icon, one main element, and one first-level heading")
   func skeleton() {
     for (name, markup) in self.pages {
       #expect(markup.first("html")?["lang"] == "en", "\(name)")
@@ -55,7 +55,7 @@ struct PageHygieneTests {
     }
   }
 
-  @Test("Each visible field has a label, IDs are unique, and referenced descriptions exist")
+  @Test("each visible field has a label, IDs are unique, and referenced descriptions exist")
   func labels() {
     for (name, markup) in self.pages {
       let ids = markup.elements.compactMap { $0["id"] }
@@ -73,13 +73,13 @@ struct PageHygieneTests {
     }
   }
 
-  @Test("Every template compiles in every language, and no page is empty")
+  @Test("every template compiles in every language, and no page is empty")
   func templates() throws {
     for language in PageCatalogs.languages { _ = try PageTemplate.library(PageCatalogs.texts(language)) }
     #expect(self.pages.allSatisfy { $0.markup.first("title") != nil })
   }
 
-  @Test("Pages refer to assets below the issuer's path, and an asset's path contains the hash of its content")
+  @Test("pages refer to assets below the issuer's path, and an asset's path contains the hash of its content")
   func assetPaths() {
     let hash = Base64URL.encode(SHA256.hash(data: Asset.styleSheet.bytes).prefix(12))
     #expect(Asset.styleSheet.path == "/assets/style-\(hash).css")
@@ -87,7 +87,7 @@ struct PageHygieneTests {
     #expect(Markup(page).all("link").map { $0["href"] } == [Asset.styleSheet, .icon].map { "/tenant" + $0.path })
   }
 
-  @Test("The error page says what happened, what to do next, and the request's ID")
+  @Test("the error page says what happened, what to do next, and the request's ID")
   func errorPage() {
     let page = ErrorPage(
       title: "Expired", explanation: "It was open too long.", advice: "Start again.", requestID: "r-17", status: 400)

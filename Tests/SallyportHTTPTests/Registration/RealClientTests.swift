@@ -61,7 +61,7 @@ struct RealClientTests {
     for uri in redirectURIs { expectErrorPage(try await TestBrowser(site).authorize(self.request(client, uri))) }
   }
 
-  @Test("S-07 S-13 S-14: Claude Code registers http://localhost/callback and gets the response on any port")
+  @Test("S-07, S-13, S-14: Claude Code registers http://localhost/callback and gets the response on any port")
   func registeredClaudeCode() async throws {
     try await withSite { site in
       let reply = try await site.register(Self.claudeCode)
@@ -100,7 +100,7 @@ struct RealClientTests {
     }
   }
 
-  @Test("S-07 S-31: Claude Code with a client ID document gets the response on any port of localhost")
+  @Test("S-07, S-31: Claude Code with a client ID document gets the response on any port of localhost")
   func documentOfClaudeCode() async throws {
     let (transport, id) = (FakeTransport(), "https://claude.example/oauth/claude-code.json")
     var document = Self.claudeCode
@@ -112,7 +112,7 @@ struct RealClientTests {
     }
   }
 
-  @Test("S-09 S-10: Cursor registers with its own scheme if the operator allows it", arguments: [nil, "web", "native"])
+  @Test("S-09, S-10: Cursor registers with its own scheme if the operator allows it", arguments: [nil, "web", "native"])
   func registeredCursor(type: String?) async throws {
     var metadata = Self.cursor
     metadata["application_type"] = type.map { .string($0) }

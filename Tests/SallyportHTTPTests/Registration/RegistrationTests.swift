@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Dynamic registration", .timeLimit(.minutes(5)))
 struct RegistrationTests {
-  @Test("S-13 S-34: a public client registers, gets no secret, and users sign in with any loopback port")
+  @Test("S-13, S-34: a public client registers, gets no secret, and users sign in with any loopback port")
   func publicClient() async throws {
     try await withSite { site in
       let reply = try await site.register(Site.mcpClient)

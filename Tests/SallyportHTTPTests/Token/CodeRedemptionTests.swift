@@ -48,7 +48,7 @@ struct CodeRedemptionTests {
     Mismatch("code_verifier", String(repeating: "\u{E9}", count: 43), "invalid_request"),
   ]
 
-  @Test("S-02 S-22 S-35: a redemption that does not match its code gets the standard error, and the code stays valid")
+  @Test("S-02, S-22, S-35: a redemption that does not match its code gets the standard error, and the code stays valid")
   func mismatch() async throws {
     try await withSite { site in
       for wrong in Self.mismatches {

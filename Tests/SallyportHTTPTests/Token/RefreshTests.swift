@@ -94,7 +94,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-23 S-37: a refresh during the revocation of its grant returns no usable refresh token")
+  @Test("S-23, S-37: a refresh during the revocation of its grant returns no usable refresh token")
   func duringRevocation() async throws {
     try await withSite { site in
       for _ in 0..<20 {

@@ -30,7 +30,7 @@ struct TokenRequestTests {
   }
 
   @Test(
-    "S-30 S-39: only POST is supported, and the Allow field says so", arguments: ["/token", "/revoke"],
+    "S-30, S-39: only POST is supported, and the Allow field says so", arguments: ["/token", "/revoke"],
     ["GET", "PUT", "DELETE", "PATCH"])
   func methods(path: String, method: String) async throws {
     try await withSite { site in

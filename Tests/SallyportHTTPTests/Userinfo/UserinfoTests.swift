@@ -45,7 +45,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("R-02 C-34: a token that is only in the query is not accepted")
+  @Test("R-02, C-34: a token that is only in the query is not accepted")
   func tokenInQuery() async throws {
     try await withSite { site in
       let token = try await site.tokens().access
@@ -99,7 +99,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("R-01 R-02: a modified or foreign token causes invalid_token", arguments: HostileToken.allCases)
+  @Test("R-01, R-02: a modified or foreign token causes invalid_token", arguments: HostileToken.allCases)
   func hostile(kind: HostileToken) async throws {
     try await withSite { site in
       let tokens = try await site.tokens()

@@ -35,7 +35,7 @@ struct OfflineAccessTests {
     #expect(reports == 1)
     #expect(await !session.isRenewable)
     #expect(SignInProgress.refreshTokenMissing.explanation?.advice.contains("consent") == true)
-    #expect(SignInProgress.answered.explanation == nil)
+    #expect(SignInProgress.responseReceived.explanation == nil)
   }
 
   @Test("without offline_access, a missing refresh token is not reported")

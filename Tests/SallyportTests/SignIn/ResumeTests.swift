@@ -70,7 +70,7 @@ struct ResumeTests {
       return await group.reduce(into: [SignInError?]()) { $0.append($1) }
     }
     #expect(outcomes.count { $0 == nil } == 1)
-    #expect(outcomes.count { $0 == .response(.alreadyAnswered) } == 19)
+    #expect(outcomes.count { $0 == .response(.alreadyReceived) } == 19)
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
@@ -116,7 +116,7 @@ struct ResumeTests {
     await #expect(throws: SignInError.response(.issuerMismatch)) {
       try await self.fixture.client().resume(from: Self.response(to: request, iss: "https://evil.example"))
     }
-    await #expect(throws: SignInError.response(.alreadyAnswered)) {
+    await #expect(throws: SignInError.response(.alreadyReceived)) {
       try await self.fixture.client().resume(from: Self.response(to: request))
     }
     #expect(self.fixture.tokenRequests.isEmpty)
@@ -212,7 +212,7 @@ struct ResumeTests {
     let response = SignInFixture.response(to: authorizationRequest)
     _ = try await self.fixture.client().resume(from: response)
     user.deliver(response)
-    await #expect(throws: SignInError.response(.alreadyAnswered)) { try await waiting.value }
+    await #expect(throws: SignInError.response(.alreadyReceived)) { try await waiting.value }
     #expect(self.fixture.tokenRequests.count == 1)
   }
 

@@ -10,8 +10,8 @@ import Testing
 struct SourceImportTests {
   /// The allowed modules that are not for cryptography: libraries of the system, packages, and our own C modules.
   private static let neutral: Set<String> = [
-    "Android", "AppKit", "ArgumentParser", "AsyncHTTPClient", "AuthenticationServices", "CLibPQ", "CResources", "CSQLite",
-    "CoreFoundation", "CoreMetrics", "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking",
+    "Android", "AppKit", "ArgumentParser", "AsyncHTTPClient", "AuthenticationServices", "CLibPQ", "CResources", "CoreFoundation",
+    "CoreMetrics", "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking",
     "GRDB", "GRDBSQLite", "Glibc", "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS",
     "Logging", "Metrics", "Mustache", "Musl", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "Observation",
     "ServiceLifecycle", "SwiftASN1", "SwiftUI", "Synchronization", "Tracing", "UIKit", "UnixSignals", "WinSDK", "Yams",

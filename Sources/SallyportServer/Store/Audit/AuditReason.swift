@@ -110,4 +110,13 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case rotation
   /// A rotation after a leak. Tokens that were signed with the old keys are no longer accepted.
   case immediately
+
+  /// The reason as it is shown to operators and users: the raw value, unless that is an earlier name.
+  package var name: String {
+    switch self {
+    case .user: "user"
+    case .otherUser: "other-user"
+    default: self.rawValue
+    }
+  }
 }

@@ -59,7 +59,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-28 S-31: an invalid request by POST does not redirect and ends no session")
+  @Test("S-28, S-31: an invalid request by POST does not redirect and ends no session")
   func invalidPost() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
@@ -159,7 +159,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-28 S-31: an invalid request does not redirect and ends no session")
+  @Test("S-28, S-31: an invalid request does not redirect and ends no session")
   func rejections() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)

@@ -1,0 +1,39 @@
+import TestSupport
+import Testing
+
+@testable import SallyportServer
+
+@Suite("Shared reloads")
+struct SharedReloadTests {
+  @Test("a caller that comes while a read is in progress gets a later read")
+  func laterRead() async throws {
+    let reload = SharedReload<StoreError>(interval: .milliseconds(1))
+    let reads = Counter()
+    let (began, beginning) = AsyncStream.makeStream(of: Void.self)
+    let (end, ending) = AsyncStream.makeStream(of: Void.self)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await reload.run { () throws(StoreError) in
+          reads.increment()
+          beginning.finish()
+          for await _ in end {}
+        }
+      }
+      for await _ in began {}
+      group.addTask { try await reload.run { () throws(StoreError) in reads.increment() } }
+      ending.finish()
+      try await group.waitForAll()
+    }
+    #expect(reads.value == 2)
+  }
+
+  @Test("the time that remains to the first caller does not limit the read")
+  func time() async throws {
+    let reload = SharedReload<StoreError>(interval: .milliseconds(1))
+    let limitedReads = Counter()
+    try await StoreTime.$current.withValue(StoreTime(.zero)) {
+      try await reload.run { () throws(StoreError) in if StoreTime.current != nil { limitedReads.increment() } }
+    }
+    #expect(limitedReads.value == 0)
+  }
+}
