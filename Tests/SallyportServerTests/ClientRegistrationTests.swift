@@ -13,7 +13,7 @@ struct ClientRegistrationTests {
   }
 
   @Test(
-    "S-01 S-07 S-09 S-10 S-34: a native app is public and gets no secret, with each kind of redirect URI",
+    "S-01, S-07, S-09, S-10, S-34: a native app is public and gets no secret, with each kind of redirect URI",
     arguments: [
       "http://127.0.0.1/cb", "http://127.0.0.1:8000/cb", "http://[::1]/cb", "http://localhost:8000/cb", "com.example.app:/cb",
       "com.example.app:/", "https://app.example/cb", "https://app.example:8443/cb?x=1", "msapp://s-1-15-2-1",
