@@ -134,13 +134,21 @@ struct UpstreamAccountTests {
     }
   }
 
-  @Test("the data that a user without a password downloads contains no time at which the password was changed")
+  @Test("neither the account page nor the downloaded data of a user without a password says when the password was changed")
   func dataWithoutPassword() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
       let browser = TestBrowser(site)
       #expect(try await browser.signIn(through: upstream).isConsentPage)
       let data = try await browser.get("/account/data").body
       #expect(data.contains(#""profile""#) && !data.contains("passwordChangedAt"))
+      let page = try await browser.open("/account")
+      #expect(page.body.contains("You have no password.") && page.body.contains("Set a password"))
+      #expect(!page.body.contains("Last changed on") && !page.body.contains("Change the password"))
+      let form = try await browser.open("/account/password")
+      #expect(form.formAction == "/account/password" && !form.body.contains("Keep the current password"))
+      let fields = [("new-password", TestServer.otherPassword), ("new-password-repeat", TestServer.otherPassword)]
+      let changed = try await browser.submit(form, fields)
+      #expect(changed.body.contains("Last changed on") && !changed.body.contains("You have no password."))
     }
   }
 
