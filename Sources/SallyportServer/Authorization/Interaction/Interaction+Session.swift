@@ -27,7 +27,8 @@ extension Interaction {
   /// 4. the only account that is signed in.
   ///
   /// If the account of step 1 is not signed in, the choice is the first session, which does not satisfy the request. The same
-  /// applies to `prompt=login` and `prompt=create` without an account of steps 2 and 3, because the user must sign in anyway.
+  /// applies to `prompt=login` and `prompt=create` without an account of steps 2 and 3, because the user must sign in anyway,
+  /// and to a user who chose to sign in with another account.
   ///
   /// With `prompt=select_account`, the user is asked, unless the user has chosen or signed in for this request (OpenID
   /// Connect Core §3.1.2.1). A sign-in for something else, such as in another window, decides nothing.
@@ -39,16 +40,17 @@ extension Interaction {
       return self.asksForAccount ? .open : .decided(session)
     }
     if let chosen = sessions.first(where: { $0.account.id == self.chosenAccount }) { return .decided(chosen) }
+    if self.switchesAccount { return .decided(first) }
     let prompt = self.parameters.prompt
     if prompt.contains(.selectAccount) { return .open }
     if sessions.count > 1, let hinted = sessions.first(where: { self.parameters.names($0.account) }) { return .hinted(hinted) }
     return sessions.count == 1 || !prompt.isDisjoint(with: [.login, .create]) ? .decided(first) : .open
   }
 
-  /// Whether the client asked that the user chooses an account, and the user has neither chosen one nor signed in for this
-  /// request.
+  /// Whether the client asked that the user chooses an account, and the user has neither chosen one, nor signed in for this
+  /// request, nor chosen to sign in with another account.
   package var asksForAccount: Bool {
-    self.parameters.prompt.contains(.selectAccount) && self.chosenAccount == nil
+    self.parameters.prompt.contains(.selectAccount) && self.chosenAccount == nil && !self.switchesAccount
   }
 }
 
