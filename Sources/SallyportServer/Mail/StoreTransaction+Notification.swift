@@ -25,17 +25,18 @@ extension StoreTransaction {
   package static var notificationsPerHour: Int { 20 }
 
   /// Adds a record to the audit trail. If ``AuditEvent/notifiesUser`` is true for its event and mail can be sent to the
-  /// account's address, also queues a mail to the user, up to ``notificationsPerHour``. A password that an
-  /// invited user chooses causes no mail.
+  /// account's address, also queues a mail to the user, up to ``notificationsPerHour``. The password that an
+  /// invited user chooses causes no mail, unless the user could sign in before.
   ///
   /// Call this before the change, because the mail goes to the address that the account has at this time. The server
   /// that sends mail may be another process, so the mail is queued even if this process does not know whether one is
   /// configured. Without one, the queued mail expires.
   public mutating func insert(_ record: AuditRecord) throws(StoreError) {
     try self.append(record)
-    guard record.event.notifiesUser, record.reason != .invitation, let id = record.account, let account = try self.account(id),
+    guard record.event.notifiesUser, let id = record.account, let account = try self.account(id),
       let recipient = account.email.flatMap({ EmailAddress($0) })
     else { return }
+    if record.reason == .invitation, try self.passkeys(of: id).isEmpty, try self.federatedIdentities(of: id).isEmpty { return }
     let limit = StoredLimit("notifications\n\(id.rawValue)", Self.notificationsPerHour, in: .seconds(3_600))
     guard try limit.countUnlessReached(in: &self, at: record.at) else { return }
     let content = MailContent(
