@@ -55,8 +55,8 @@ struct FederatedAccounts: Sendable {
       guard upstream.record.details.accounts == .create else { return .failure(.noAccount) }
       let account = AccountRecord(
         id: .random(), username: try Self.username(for: user, upstream, in: tx), passwordHash: AccountRecord.noPassword,
-        passwordChangedAt: now, name: (user.chosen.name ?? user.name).flatMap { try? ProfileText.name($0) }, email: user.verifiedEmail?.value,
-        emailVerifiedAt: email == nil ? nil : now, createdAt: now)
+        passwordChangedAt: now, name: (user.chosen.name ?? user.name).flatMap { try? ProfileText.name($0) },
+        email: user.verifiedEmail?.value, emailVerifiedAt: email == nil ? nil : now, createdAt: now)
       try tx.insert(account)
       try tx.insert(AuditRecord(.accountAdded, .upstream, account: account.id, subject: upstream.id, from: origin, at: now))
       try tx.insert(Self.identity(of: user, account.id, at: now))
