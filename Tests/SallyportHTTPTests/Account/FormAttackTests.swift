@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTestSupport
 import HTTPTypes
+import Hummingbird
 import SallyportHTTP
 import SallyportProtocol
 import SallyportServer

@@ -5,6 +5,7 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
