@@ -39,6 +39,23 @@ struct UpstreamCommandTests {
     }
   }
 
+  @Test("the claims for the user name and the name can be chosen")
+  func claims() async throws {
+    let options = ["--issuer", "https://a.example", "--username-claim", "upn", "--name-claim"]
+    let chosen = try #require(try await self.add("a", options + ["https://a.example/claims/display-name"]))
+    #expect(chosen.details.usernameClaim == "upn" && chosen.details.nameClaim == "https://a.example/claims/display-name")
+    for standard in ["", "name"] {
+      #expect(try #require(try await self.add("a", options + [standard])).details.nameClaim == nil)
+    }
+  }
+
+  @Test("the details of an upstream from before the claim for the name could be chosen are read")
+  func earlierDetails() throws {
+    let json = Data(#"{"scopes":[],"accounts":"create","trustedDomains":[],"usernameClaim":"email","twoFactorContexts":[]}"#.utf8)
+    let details = try JSONDecoder().decode(UpstreamDetails.self, from: json)
+    #expect(details == UpstreamDetails(scopes: [], accounts: .create, usernameClaim: "email"))
+  }
+
   @Test(
     "a provider without OpenID Connect and options that do not fit the provider are rejected with a reason",
     arguments: [
@@ -50,6 +67,9 @@ struct UpstreamCommandTests {
       (["--preset", "microsoft", "--tenant", "a?b"], "is not a tenant"),
       (["--preset", "google", "--allowed-tenant", "t"], "--allowed-tenant needs"),
       (["--preset", "microsoft", "--trusted-domain", "corp.example"], "--trusted-domain needs"),
+      (["--preset", "google", "--username-claim", ""], "--username-claim must be"),
+      (["--preset", "google", "--username-claim", "a b"], "--username-claim must be"),
+      (["--preset", "google", "--name-claim", "é"], "--name-claim must be"),
     ] as [([String], String)])
   func rejected(_ options: [String], _ reason: String) async throws {
     do {

@@ -55,6 +55,37 @@ struct AccountAdministrationTests {
     #expect(try await self.trail(fixture, .emailChanged).count == 2)
   }
 
+  @Test("an operator disconnects an identity of one user only, which is recorded and notified")
+  func disconnects() async throws {
+    let fixture = try await TestServer { $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) } }
+    let accounts = fixture.server.accounts
+    let (ada, bob, now) = (try await accounts.find("ada"), try await accounts.find("bob"), fixture.clock.now)
+    let issuer = "https://corp.example"
+    let upstream = UpstreamRecord(id: "corp", name: "Corp", issuer: issuer, clientID: "rp", createdAt: now)
+    try await Upstreams(store: fixture.store, now: fixture.clock.source).add(upstream)
+    try await fixture.store.write { (tx) throws(StoreError) in
+      for (subject, account) in [("1", ada), ("2", ada), ("3", bob)] {
+        try tx.insert(FederatedIdentityRecord(issuer: issuer, subject: subject, account: account.id, createdAt: now))
+      }
+    }
+    for (other, subject) in [(issuer, "3"), (issuer, "4"), ("https://other.example", "1")] {
+      #expect(try await !accounts.removeFederatedIdentity(issuer: other, subject: subject, of: "ada"))
+    }
+    #expect(try await self.trail(fixture, .identityDisconnected).isEmpty)
+    #expect(try await accounts.removeFederatedIdentity(issuer: issuer, subject: "1", of: "ADA"))
+    #expect(try await !accounts.removeFederatedIdentity(issuer: issuer, subject: "1", of: "ada"))
+    #expect(try await accounts.federatedIdentities(of: "ada").map(\.subject) == ["2"])
+    #expect(try await accounts.federatedIdentities(of: "bob").map(\.subject) == ["3"])
+    let record = try #require(try await self.trail(fixture, .identityDisconnected).first)
+    #expect(record.account == ada.id && record.subject == "corp" && record.origin == .command)
+    let mailbox = TestMailbox()
+    _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)
+    #expect(mailbox.messages.map(\.recipient) == ["<ada@example.com>"])
+    await #expect(throws: AccountError.notFound) {
+      try await accounts.removeFederatedIdentity(issuer: issuer, subject: "1", of: "nobody")
+    }
+  }
+
   @Test("all browsers of a user, or one of them, are signed out, and other users stay signed in")
   func signsOut() async throws {
     let fixture = try await TestServer()

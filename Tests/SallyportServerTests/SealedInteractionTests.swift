@@ -38,6 +38,23 @@ struct SealedInteractionTests {
     #expect(interaction.redirect.state == "af0ifjsldkj")
   }
 
+  @Test("an interaction of an earlier version, which does not say whether the user chose another account, can be opened")
+  func earlierVersion() async throws {
+    let fixture = try await TestServer()
+    let interactions = fixture.server.interactions
+    let sealer = Sealer(key: fixture.masterKey.key(for: "interactions"))
+    let interaction = try await fixture.server.authorization.receive(Self.request)
+    for sealed in [try interactions.seal(interaction), try interactions.switchingAccount(interaction, to: "")] {
+      let json = try sealer.open(try #require(Base64URL.decode(sealed)), context: "interaction")
+      var object = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+      object["w"] = nil
+      let earlier = try sealer.seal(JSONSerialization.data(withJSONObject: object), context: "interaction")
+      // The earlier version asks the user to choose.
+      let opened = try await interactions.open(Base64URL.encode(earlier))
+      #expect(opened.asksForAccount == (try await interactions.open(sealed)).parameters.prompt.contains(.selectAccount))
+    }
+  }
+
   @Test("an interaction with an essential acr is sealed so that servers that do not check this claim cannot open it")
   func essentialContext() async throws {
     let fixture = try await TestServer()

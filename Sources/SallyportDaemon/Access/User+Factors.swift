@@ -6,22 +6,38 @@ import SallyportServer
 extension User {
   struct Factors: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List how a user can sign in, or remove a factor.",
+      abstract: "List how a user can sign in, remove a factor, or disconnect another provider.",
       discussion: """
         Prints when the password was last set, when the authenticator app ('totp') and each passkey were added and last used, the number \
-        of unused recovery codes, and the identities at other providers. With --remove, removes one factor, for example because the user has lost the device. Recovery codes remain until \
-        they are removed too. Sessions that began with the factor continue: to end them, use 'sallyportd user sign-out'.
+        of unused recovery codes, and the identities at other providers. With --remove, removes one factor, for example because the user \
+        has lost the device. Recovery codes remain until they are removed too. With --disconnect, the user can no longer sign in through \
+        that provider. Sessions that began with the factor or the provider continue: to end them, use 'sallyportd user sign-out'.
         """)
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name.") var username: String
     @Option(
       help: ArgumentHelp("The factor to remove: 'totp', 'recovery-codes', or the ID of a passkey.", valueName: "factor"))
     var remove: String?
+    @Option(
+      help: ArgumentHelp("The provider whose identity to disconnect: the issuer, as it is listed.", valueName: "issuer"))
+    var disconnect: String?
+    @Option(
+      help: ArgumentHelp(
+        "The identity to disconnect, as it is listed. Required if the user has several at the provider.", valueName: "sub"))
+    var subject: String?
     @Flag(help: "Print JSON.") var json = false
+
+    func validate() throws {
+      guard self.remove == nil || self.disconnect == nil else {
+        throw ValidationError("--remove and --disconnect cannot be combined")
+      }
+      guard self.subject == nil || self.disconnect != nil else { throw ValidationError("--subject needs --disconnect") }
+    }
 
     func run() async throws {
       let accounts = try await self.data.accounts()
       if let factor = self.remove { return try await self.remove(factor, accounts) }
+      if let issuer = self.disconnect { return try await self.disconnect(issuer, accounts) }
       let account = try await User.explaining { try await accounts.find(self.username) }
       let passkeys = try await User.explaining { try await accounts.passkeys(of: self.username) }
       let (totp, codes) = try await User.explaining { try await accounts.secondFactors(of: self.username) }
@@ -59,6 +75,27 @@ extension User {
       }
       guard isRemoved else { throw Failure(self.missing(factor)) }
       if self.json { try Console.print(json: ["id": factor]) } else { Console.printMessage("removed \(factor)") }
+    }
+
+    private func disconnect(_ issuer: String, _ accounts: Accounts) async throws {
+      let identities = try await User.explaining { try await accounts.federatedIdentities(of: self.username) }
+        .filter { $0.issuer == issuer && $0.subject == self.subject ?? $0.subject }
+      guard let identity = identities.first else {
+        let subject = self.subject.map { " with the subject \($0.debugDescription)" } ?? ""
+        throw Failure("\(self.username) has no identity\(subject) at \"\(issuer)\"")
+      }
+      guard identities.count == 1 else {
+        throw Failure("\(self.username) has \(identities.count) identities at \"\(issuer)\": specify one with --subject")
+      }
+      let isRemoved = try await User.explaining {
+        try await accounts.removeFederatedIdentity(issuer: issuer, subject: identity.subject, of: self.username)
+      }
+      guard isRemoved else { throw Failure("\(self.username) has no identity at \"\(issuer)\"") }
+      if self.json {
+        try Console.print(json: ["issuer": issuer, "sub": identity.subject])
+      } else {
+        Console.printMessage("disconnected \(issuer)")
+      }
     }
 
     private func missing(_ factor: String) -> String {

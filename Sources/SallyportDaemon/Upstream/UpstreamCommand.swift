@@ -109,6 +109,7 @@ struct UpstreamCommand: AsyncParsableCommand {
       Console.print("scope\topenid \(row.scope)")
       Console.print("accounts\t\(row.accounts)")
       Console.print("username_claim\t\(row.usernameClaim)")
+      Console.print("name_claim\t\(row.nameClaim)")
       for domain in row.trustedDomains { Console.print("trusted_domain\t\(domain)") }
       for context in row.twoFactorACR { Console.print("two_factor_acr\t\(context)") }
       Console.print("enabled\t\(row.enabled)")
@@ -226,6 +227,7 @@ struct UpstreamCommand: AsyncParsableCommand {
     let scope: String
     let accounts: String
     let usernameClaim: String
+    let nameClaim: String
     let trustedDomains: [String]
     let twoFactorACR: [String]
     let allowedTenants: [String]
@@ -242,6 +244,7 @@ struct UpstreamCommand: AsyncParsableCommand {
       self.scope = record.details.scopes.joined(separator: " ")
       self.accounts = record.details.accounts.rawValue
       self.usernameClaim = record.details.usernameClaim
+      self.nameClaim = record.details.nameClaim ?? "name"
       self.trustedDomains = record.details.trustedDomains
       self.twoFactorACR = record.details.twoFactorContexts
       self.allowedTenants = record.details.allowedTenants ?? []
@@ -255,6 +258,7 @@ struct UpstreamCommand: AsyncParsableCommand {
       case redirectURI = "redirect_uri"
       case backchannelLogoutURI = "backchannel_logout_uri"
       case usernameClaim = "username_claim"
+      case nameClaim = "name_claim"
       case trustedDomains = "trusted_domains"
       case twoFactorACR = "two_factor_acr"
       case allowedTenants = "allowed_tenants"

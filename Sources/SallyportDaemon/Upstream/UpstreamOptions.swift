@@ -22,9 +22,14 @@ struct UpstreamOptions: ParsableArguments {
   var trustedDomains: [String] = []
   @Option(
     help: ArgumentHelp(
-      "The claim from which the user name of a new account is made: preferred_username or email. (default: preferred_username)",
+      "The claim from which the user name of a new account is made, such as preferred_username or email. (default: preferred_username)",
       valueName: "claim"))
   var usernameClaim: String?
+  @Option(
+    help: ArgumentHelp(
+      "The claim that contains the full name of the user of a new account. An empty text means name. (default: name)",
+      valueName: "claim"))
+  var nameClaim: String?
   @Option(
     name: .customLong("two-factor-acr"),
     help: ArgumentHelp("An acr value of the provider that counts as two factors. Repeatable.", valueName: "acr"))
@@ -70,11 +75,9 @@ struct UpstreamOptions: ParsableArguments {
       // A single empty domain removes all domains.
       upstream.details.trustedDomains = try self.trustedDomains.filter { !$0.isEmpty }.map(Self.domain)
     }
-    if let claim = self.usernameClaim {
-      guard ["preferred_username", "email"].contains(claim) else {
-        throw Failure("--username-claim must be preferred_username or email, not \"\(claim)\"")
-      }
-      upstream.details.usernameClaim = claim
+    if let claim = self.usernameClaim { upstream.details.usernameClaim = try Self.claim(claim, "--username-claim") }
+    if let claim = self.nameClaim {
+      upstream.details.nameClaim = ["", "name"].contains(claim) ? nil : try Self.claim(claim, "--name-claim")
     }
     if !self.twoFactorContexts.isEmpty { upstream.details.twoFactorContexts = self.twoFactorContexts.filter { !$0.isEmpty } }
     if let method = self.authMethod {
@@ -96,6 +99,13 @@ struct UpstreamOptions: ParsableArguments {
     guard details.tenantIssuer == nil || details.allowedTenants != nil || details.trustedDomains.isEmpty else {
       throw Failure("--trusted-domain needs --allowed-tenant at a provider with several tenants")
     }
+  }
+
+  private static func claim(_ text: String, _ option: String) throws -> String {
+    guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw Failure("\(option) must be the name of a claim, with 1 to 64 ASCII characters and no spaces, not \"\(text)\"")
+    }
+    return text
   }
 
   private static func domain(_ text: String) throws -> String {

@@ -9,7 +9,7 @@ extension AccountPage {
     let account = overview.session.account
     self.init(
       username: account.username.value, name: account.name ?? "", email: account.email,
-      passwordChangedAt: account.passwordChangedAt,
+      passwordChangedAt: account.hasPassword ? account.passwordChangedAt : nil,
       browsers: overview.browsers.map { browser in
         Browser(
           id: browser.id, name: BrowserName(userAgent: browser.userAgent), address: browser.address,

@@ -63,7 +63,9 @@ struct AccountPasswordRoutes: Sendable {
     let page = ChangePasswordPage(
       username: session.account.username.value, failure: failure,
       minimumLength: policy.minimumLength, action: self.requests.path(.password),
-      csrfToken: self.requests.csrfToken(.password, session), proof: nil, cancelAction: self.requests.path(.page))
+      csrfToken: self.requests.csrfToken(.password, session), proof: nil,
+      // The text of the link is "Keep the current password".
+      cancelAction: session.account.hasPassword ? self.requests.path(.page) : nil)
     let render = self.requests.render.localized(for: request, account: session.account)
     return render.changePassword(page, policy: .standalone)
   }

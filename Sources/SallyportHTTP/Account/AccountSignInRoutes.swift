@@ -71,7 +71,9 @@ struct AccountSignInRoutes: Sendable {
     let purpose = UpstreamPurpose(
       .account, destination: target.rawValue, interaction: self.requests.binding(confirming: session),
       wantsCode: target.isSensitive, account: session?.account.id, isOnPublicDevice: isOnPublicDevice)
-    let hints = session == nil ? UpstreamHints() : .reauthentication
+    var hints = session == nil ? UpstreamHints() : .reauthentication
+    // Otherwise, the provider could return the user who is signed in there, without asking.
+    if target == .anotherAccount { hints.prompt.insert(.selectAccount) }
     switch try await self.requests.signInForms.beginUpstreamSignIn(upstream, for: purpose, hints, request, context) {
     case .response(let response): return response
     case .failed(let failure):

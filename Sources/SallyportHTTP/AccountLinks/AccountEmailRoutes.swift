@@ -24,6 +24,7 @@ struct AccountEmailRoutes: Sendable {
       case .sent: return self.requests.redirect(with: .emailLinkSent, session)
       case .invalid: return self.requests.redirect(with: .emailInvalid, session)
       case .throttled: return self.requests.redirect(with: .emailThrottled, session)
+      case .throttledToday: return self.requests.redirect(with: .emailThrottledToday, session)
       case .unchanged: return self.requests.redirect(with: .unchanged, session)
       case .signInNeeded: return self.requests.redirectToSignIn(for: .email)
       case .signedOut: return self.requests.redirect(to: .page)

@@ -160,7 +160,10 @@ struct DeviceRoutes: Sendable {
   ) async throws -> Response {
     let purpose = UpstreamPurpose(
       .device, destination: sealed, interaction: interaction.id, isOnPublicDevice: isOnPublicDevice)
-    switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, UpstreamHints(), request, context) {
+    var hints = UpstreamHints()
+    // A signed-in user comes from the link for another account, or needs a stronger sign-in.
+    if try await self.session(of: request) != nil { hints.prompt.insert(.selectAccount) }
+    switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, hints, request, context) {
     case .response(let response): return response
     case .failed(let failure): return await self.signInPage(interaction, sealed, failure: failure, request)
     }

@@ -46,7 +46,7 @@ extension InteractionRoutes {
       switch self.chooser.choice(form, sessions, request) {
       case .session(let session):
         return self.redirect(to: try self.server.interactions.choosing(session.account.id, for: interaction))
-      case .name(let name): return self.redirect(to: try self.server.interactions.restartingSignIn(interaction, as: name))
+      case .name(let name): return self.redirect(to: try self.server.interactions.switchingAccount(interaction, to: name))
       case nil: return self.redirect(to: try self.server.interactions.askingForAccount(interaction))
       }
     } catch {

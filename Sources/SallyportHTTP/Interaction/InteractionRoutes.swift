@@ -70,11 +70,11 @@ struct InteractionRoutes: Sendable {
     }
   }
 
-  /// Restarts the sign-in of the interaction, so that the user can use a different account.
+  /// Leads to the sign-in page of the interaction, so that the user can use a different account.
   @Sendable func switchAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, _) = try await self.interaction(of: request)
-      return self.redirect(to: try self.server.interactions.restartingSignIn(interaction, as: ""))
+      return self.redirect(to: try self.server.interactions.switchingAccount(interaction, to: ""))
     } catch {
       return await self.render.errorResponse(error, request, context)
     }

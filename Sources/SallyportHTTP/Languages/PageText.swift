@@ -143,6 +143,7 @@ package enum PageText: String, TextKey {
   case statusEmailConfirmed = "account.email-confirmed"
   case statusEmailInvalid = "account.email-invalid"
   case statusEmailThrottled = "account.email-throttled"
+  case statusEmailThrottledToday = "account.email-throttled-today"
   case statusUnchanged = "account.unchanged"
   case statusNameInvalid = "account.name-invalid"
   case statusExpired = "account.expired"

@@ -144,7 +144,8 @@ package struct AccountPage: Sendable {
   package var isEmailVerified = false
   /// Whether the user can change and verify the email address, because the server sends mail.
   package var canChangeEmail = false
-  package var passwordChangedAt: Timestamp
+  /// When the password was last set; nil if the user has no password.
+  package var passwordChangedAt: Timestamp?
   package var twoStep = TwoStep()
   /// Nil if passkeys cannot be used.
   package var passkeys: Passkeys?
@@ -164,7 +165,7 @@ package struct AccountPage: Sendable {
   package var signOutCSRFToken: String
 
   package init(
-    username: String, name: String = "", email: String? = nil, passwordChangedAt: Timestamp, browsers: [Browser] = [],
+    username: String, name: String = "", email: String? = nil, passwordChangedAt: Timestamp?, browsers: [Browser] = [],
     apps: [App] = [], activity: [Activity] = [], status: AccountStatus? = nil, canDelete: Bool = false, path: String,
     csrfToken: String, signOutAction: String, signOutCSRFToken: String
   ) {

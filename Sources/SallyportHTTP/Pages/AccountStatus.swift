@@ -28,8 +28,10 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   case emailConfirmed = "email-confirmed"
   /// The server cannot send mail to the address.
   case emailInvalid = "email-invalid"
-  /// The user has asked for too many links.
+  /// The user has asked for too many links within an hour.
   case emailThrottled = "email-throttled"
+  /// The user has asked for too many links within a day, or too many were mailed to the address.
+  case emailThrottledToday = "email-throttled-today"
   /// There was nothing to change, or the form named no valid change.
   case unchanged
   /// The name is too long or contains control characters.
@@ -63,6 +65,7 @@ package enum AccountStatus: String, Sendable, CaseIterable {
     case .emailConfirmed: .statusEmailConfirmed
     case .emailInvalid: .statusEmailInvalid
     case .emailThrottled: .statusEmailThrottled
+    case .emailThrottledToday: .statusEmailThrottledToday
     case .unchanged: .statusUnchanged
     case .nameInvalid: .statusNameInvalid
     case .expired: .statusExpired
@@ -73,7 +76,7 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   var isFailure: Bool {
     switch self {
     case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys, .emailInvalid, .emailThrottled,
-      .providerFailed, .providerOfOtherAccount, .lastProvider:
+      .emailThrottledToday, .providerFailed, .providerOfOtherAccount, .lastProvider:
       true
     case .nameChanged, .languageChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .appAdded,
       .appRemoved,

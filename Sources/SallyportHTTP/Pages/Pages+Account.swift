@@ -101,7 +101,7 @@ extension Pages {
     let isEmailVerified: Bool
     let canVerifyEmail: Bool
     let canChangeEmail: Bool
-    let passwordChanged: DisplayTime
+    let passwordChanged: DisplayTime?
     let app: AuthenticatorAppEntry?
     let codes: RecoveryCodesEntry?
     let passkeys: PasskeysView?
@@ -138,7 +138,7 @@ extension Pages {
         languages: PageCatalogs.languages.map { LanguageEntry(tag: $0.tag, name: $0.name, isChosen: $0 == page.language) },
         email: page.email.flatMap { DisplayText.clean($0, limit: 254) }, isEmailVerified: page.isEmailVerified,
         canVerifyEmail: page.email != nil && !page.isEmailVerified, canChangeEmail: page.canChangeEmail,
-        passwordChanged: DisplayTime(page.passwordChangedAt, texts),
+        passwordChanged: page.passwordChangedAt.map { DisplayTime($0, texts) },
         app: page.twoStep.authenticatorAddedAt.map { time in
           AuthenticatorAppEntry(
             created: DisplayTime(time, texts), lastUsed: page.twoStep.authenticatorLastUsedAt.map { DisplayTime($0, texts) })

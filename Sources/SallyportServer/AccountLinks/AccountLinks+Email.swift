@@ -8,17 +8,19 @@ extension AccountLinks {
     case invalid
     /// The address is already the verified address of the account.
     case unchanged
-    /// The user has asked for too many links.
+    /// The user has asked for too many links within an hour.
     case throttled
+    /// The user has asked for too many links within a day, or too many were mailed to the address.
+    case throttledToday
     /// The user must sign in again, with a passkey or two factors if the account has them.
     case signInNeeded
     /// The session has ended, or the account is disabled.
     case signedOut
   }
 
-  /// The maximum number of links that a user can ask for within an hour. Without a limit, a user could flood
-  /// other people's addresses with mail.
-  private static var maximumPerHour: Int { 5 }
+  /// The maximum numbers of links that a user can ask for within an hour and within 24 hours. Without limits, a user could
+  /// flood other people's addresses with mail. ``RecipientLimits`` applies too, because several users can choose one address.
+  private static var maximums: (perHour: Int, perDay: Int) { (5, 10) }
 
   /// Mails a link to an email address. The account keeps its address until the user opens the link and confirms the new
   /// address.
@@ -26,7 +28,7 @@ extension AccountLinks {
     to text: String, in session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> EmailOutcome {
     guard let recipient = EmailAddress(text) else { return .invalid }
-    let (link, now, rule) = (self.newLink(), self.now(), self.rule)
+    let (link, now, rule, recipients) = (self.newLink(), self.now(), self.rule, self.recipients)
     let (fingerprint, id) = (session.record.fingerprint, session.account.id)
     let outcome = try await self.store.write { (tx) throws(StoreError) -> EmailOutcome in
       let account: AccountRecord
@@ -36,8 +38,13 @@ extension AccountLinks {
       case .signedOut: return .signedOut
       }
       if account.email == recipient.value, account.emailVerifiedAt != nil { return .unchanged }
-      let limit = StoredLimit("email verification\n\(id.rawValue)", Self.maximumPerHour, in: .seconds(3_600))
-      guard try limit.countUnlessReached(in: &tx, at: now) else { return .throttled }
+      let perHour = StoredLimit("email verification\n\(id.rawValue)", Self.maximums.perHour, in: .seconds(3_600))
+      let perDay = StoredLimit("email verification per day\n\(id.rawValue)", Self.maximums.perDay, in: RecipientLimits.day)
+      guard try !perDay.isReached(tx, at: now) else { return .throttledToday }
+      guard try !perHour.isReached(tx, at: now) else { return .throttled }
+      guard try recipients.countVerification(to: recipient, in: &tx, at: now) else { return .throttledToday }
+      _ = try perDay.countUnlessReached(in: &tx, at: now)
+      _ = try perHour.countUnlessReached(in: &tx, at: now)
       try Self.store(link, for: .emailVerification, of: account, to: recipient, from: origin, at: now, in: &tx)
       return .sent
     }

@@ -11,6 +11,7 @@ package struct AccountLinks: Sendable {
   let mailLinks: MailLinkSealer
   /// What a change of the email address requires.
   let rule: SensitiveChanges
+  let recipients: RecipientLimits
   /// Proofs that a link was consumed in the browser.
   let proofs: PasswordChangeProofs
   /// Wakes the delivery of mail.
@@ -34,6 +35,7 @@ package struct AccountLinks: Sendable {
     self.issuer = issuer
     self.lifetimes = lifetimes
     self.rule = rule
+    self.recipients = RecipientLimits(masterKey: masterKey)
     self.mailLinks = MailLinkSealer(masterKey)
     self.proofs = PasswordChangeProofs(
       sealer: masterKey.sealer(for: "account links"), now: accounts.now, lifetime: Self.proofLifetime)

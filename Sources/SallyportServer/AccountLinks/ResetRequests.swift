@@ -12,9 +12,6 @@ package struct ResetRequests: Sendable {
   /// same network.
   static var limits: (text: Int, account: Int, network: Int) { (5, 3, 20) }
   package static var window: Duration { .seconds(3_600) }
-  /// The maximum number of links that are mailed to one address within 24 hours. With only the limit per account, an
-  /// attacker could have 72 messages a day sent to a user.
-  static var maximumPerDay: Int { 12 }
   /// The maximum number of accounts with the same email address that get a link.
   private static var maximumAccounts: Int { 5 }
 
@@ -74,15 +71,15 @@ package struct ResetRequests: Sendable {
     return outcome
   }
 
-  /// Counts a mail to an account and to its address.
+  /// Counts a mail to an account and to its address. With only the limit per account, an attacker could have 72 messages a
+  /// day sent to a user.
   /// - Returns: Whether the mail may be sent.
   private func countMail(
     toAccount account: some Sequence<UInt8>, _ address: some Sequence<UInt8>, in tx: inout some StoreTransaction,
     at now: Timestamp
   ) throws(StoreError) -> Bool {
-    let perDay = self.counters.limit("address", address, Self.maximumPerDay, in: .seconds(86_400))
     guard try self.limit("account", account, Self.limits.account).countUnlessReached(in: &tx, at: now) else { return false }
-    return try perDay.countUnlessReached(in: &tx, at: now)
+    return try self.links.recipients.countPasswordLink(to: address, in: &tx, at: now)
   }
 
   private func limit(_ kind: String, _ subject: some Sequence<UInt8>, _ maximum: Int) -> StoredLimit {

@@ -70,6 +70,24 @@ extension Accounts {
     return try await self.store.read { (tx) throws(StoreError) in try tx.federatedIdentities(of: account.id) }
   }
 
+  /// Disconnects an identity at an upstream, even if it is the last way in which the user can sign in. Sessions that began with
+  /// the identity do not end.
+  /// - Returns: Whether the account had this identity.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
+  package func removeFederatedIdentity(
+    issuer: String, subject: String, of username: String, from origin: AuditOrigin = .command
+  ) async throws -> Bool {
+    let account = try await self.find(username)
+    let now = self.now()
+    return try await self.store.write { (tx) throws(StoreError) in
+      guard try tx.federatedIdentity(issuer: issuer, subject: subject)?.account == account.id else { return false }
+      let upstream = try tx.upstreams().first { $0.issuer == issuer }
+      let recorded = try tx.record(
+        AuditRecord(.identityDisconnected, account: account.id, subject: upstream?.id, from: origin, at: now))
+      return try tx.removeFederatedIdentity(issuer: issuer, subject: subject, of: account.id, recorded)
+    }
+  }
+
   /// Removes the authenticator app, for example because its device was lost. Unused recovery codes remain. If there are
   /// any and the account has no passkey, each sign-in with the password requires a recovery code.
   /// - Returns: Whether the account had an authenticator app.

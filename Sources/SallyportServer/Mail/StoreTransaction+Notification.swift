@@ -26,16 +26,17 @@ extension StoreTransaction {
 
   /// Adds a record to the audit trail. If ``AuditEvent/notifiesUser`` is true for its event and mail can be sent to the
   /// account's address, also queues a mail to the user, up to ``notificationsPerHour``. When an invited user chooses a
-  /// password, no mail is queued.
+  /// password, no mail is queued, unless the user could already sign in with a passkey or through an upstream.
   ///
   /// Call this before the change, because the mail goes to the address that the account has at this time. Another
   /// process may send the mail, so this process may not know whether mail is configured. The mail is therefore always
   /// queued, and expires if no process sends it.
   public mutating func insert(_ record: AuditRecord) throws(StoreError) {
     try self.append(record)
-    guard record.event.notifiesUser, record.reason != .invitation, let id = record.account, let account = try self.account(id),
+    guard record.event.notifiesUser, let id = record.account, let account = try self.account(id),
       let recipient = account.email.flatMap({ EmailAddress($0) })
     else { return }
+    if record.reason == .invitation, try self.passkeys(of: id).isEmpty, try self.federatedIdentities(of: id).isEmpty { return }
     let limit = StoredLimit("notifications\n\(id.rawValue)", Self.notificationsPerHour, in: .seconds(3_600))
     guard try limit.countUnlessReached(in: &self, at: record.at) else { return }
     let content = MailContent(

@@ -58,8 +58,8 @@ struct FederatedAccounts: Sendable {
       guard upstream.record.details.accounts == .create else { return .failure(.noAccount) }
       let account = AccountRecord(
         id: .random(), username: try Self.username(for: user, upstream, in: tx), passwordHash: AccountRecord.noPassword,
-        passwordChangedAt: now, name: user.name.flatMap { try? ProfileText.name($0) }, email: user.verifiedEmail?.value,
-        emailVerifiedAt: email == nil ? nil : now, createdAt: now)
+        passwordChangedAt: now, name: (user.chosen.name ?? user.name).flatMap { try? ProfileText.name($0) },
+        email: user.verifiedEmail?.value, emailVerifiedAt: email == nil ? nil : now, createdAt: now)
       try tx.insert(account)
       try tx.insert(AuditRecord(.accountAdded, .upstream, account: account.id, subject: upstream.id, from: origin, at: now))
       try tx.insert(Self.identity(of: user, account.id, at: now))
@@ -101,7 +101,7 @@ struct FederatedAccounts: Sendable {
     for user: FederatedUser, _ upstream: Upstream, in tx: borrowing any StoreTransaction
   ) throws(StoreError) -> Username {
     let claims = [user.preferredUsername, user.verifiedEmail?.value]
-    let preferred = upstream.record.details.usernameClaim == "email" ? claims.reversed() : claims
+    let preferred = [user.chosen.username] + (upstream.record.details.usernameClaim == "email" ? claims.reversed() : claims)
     let base = preferred.lazy.compactMap(\.self).compactMap(self.usernameText).first ?? "user"
     for number in 1...99 {
       guard let name = Username(number == 1 ? base : "\(base)-\(number)") else { break }

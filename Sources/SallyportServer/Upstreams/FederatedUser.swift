@@ -1,6 +1,12 @@
 import SallyportProtocol
 import SallyportRemote
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A user of an upstream, as described by a verified ID token. The userinfo endpoint can add claims that the ID token
 /// lacks.
 struct FederatedUser: Sendable {
@@ -15,6 +21,8 @@ struct FederatedUser: Sendable {
   var preferredUsername: String?
   var email: String?
   var emailVerified: Bool?
+  /// The user name and the name in the claims that the operator chose, if these are not the standard ones.
+  private(set) var chosen: (username: String?, name: String?) = (nil, nil)
 
   init(_ claims: IDTokenClaims) {
     self.issuer = claims.issuer
@@ -27,6 +35,26 @@ struct FederatedUser: Sendable {
     self.preferredUsername = claims.preferredUsername
     self.email = claims.email
     self.emailVerified = claims.emailVerified
+  }
+
+  /// Whether a claim that the operator chose is missing.
+  func lacksClaims(chosenBy details: UpstreamDetails) -> Bool {
+    let claims = details.chosenClaims
+    return claims.username != nil && self.chosen.username == nil || claims.name != nil && self.chosen.name == nil
+  }
+
+  /// Reads the claims that the operator chose. A claim that is no text counts as missing.
+  /// - Parameter json: The claims of the verified ID token, or of the userinfo response.
+  mutating func addClaims(chosenBy details: UpstreamDetails, from json: [UInt8]) {
+    guard self.lacksClaims(chosenBy: details),
+      let claims = try? JSONDecoder().decode([String: JSONValue].self, from: Data(json))
+    else { return }
+    func text(_ claim: String?) -> String? {
+      guard let claim, case .string(let text)? = claims[claim] else { return nil }
+      return text
+    }
+    let names = details.chosenClaims
+    self.chosen = (self.chosen.username ?? text(names.username), self.chosen.name ?? text(names.name))
   }
 
   /// Whether the subject has at most 255 characters, all printable ASCII. OpenID Connect Core §2 requires ASCII.
@@ -44,4 +72,11 @@ struct FederatedUser: Sendable {
 
   /// The email address; nil if the provider does not say that the address is verified, or if mail cannot be sent to it.
   var verifiedEmail: EmailAddress? { self.emailVerified == true ? self.email.flatMap { EmailAddress($0) } : nil }
+}
+
+extension UpstreamDetails {
+  /// The claims for the user name and the name of a new account; nil for those of OpenID Connect Core §5.1.
+  fileprivate var chosenClaims: (username: String?, name: String?) {
+    (["preferred_username", "email"].contains(self.usernameClaim) ? nil : self.usernameClaim, self.nameClaim)
+  }
 }

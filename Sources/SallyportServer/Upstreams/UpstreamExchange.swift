@@ -80,8 +80,12 @@ struct UpstreamExchange: Sendable {
       default: throw .invalid
       }
     }
-    let user = FederatedUser(claims)
+    var user = FederatedUser(claims)
     guard user.hasValidSubject else { throw .invalid }
+    let parts = idToken.reveal().split(separator: ".", omittingEmptySubsequences: false)
+    if parts.count == 3, let payload = Base64URL.decode(parts[1]) {
+      user.addClaims(chosenBy: self.upstream.record.details, from: payload)
+    }
     return user
   }
 
@@ -92,13 +96,14 @@ struct UpstreamExchange: Sendable {
     return request.maxAge.map { elapsed + .seconds($0) } ?? elapsed
   }
 
-  /// Adds claims from the userinfo endpoint, if the ID token lacks the user name or the email address. Some providers
-  /// return profile claims only from this endpoint (OpenID Connect Core §5.4).
+  /// Adds claims from the userinfo endpoint, if the ID token lacks the user name, the email address, or a claim that the
+  /// operator chose. Some providers return profile claims only from this endpoint (OpenID Connect Core §5.4).
   func complete(_ result: Result) async throws(UpstreamFailure) -> FederatedUser {
     var user = result.user
-    guard user.email == nil || user.preferredUsername == nil, let url = self.provider.metadata.userinfoEndpoint else {
-      return user
-    }
+    let details = self.upstream.record.details
+    guard user.email == nil || user.preferredUsername == nil || user.lacksClaims(chosenBy: details),
+      let url = self.provider.metadata.userinfoEndpoint
+    else { return user }
     var request = HTTPRequest.get(url)
     request.headerFields[.authorization] = "Bearer \(result.accessToken.reveal())"
     let response: TransportResponse
@@ -112,6 +117,7 @@ struct UpstreamExchange: Sendable {
     user.name = user.name ?? claims.name
     user.preferredUsername = user.preferredUsername ?? claims.preferredUsername
     if user.email == nil { (user.email, user.emailVerified) = (claims.email, claims.emailVerified) }
+    user.addClaims(chosenBy: details, from: response.body)
     return user
   }
 }

@@ -37,7 +37,7 @@ extension StoreConformance {
     }
     var changed = UpstreamRecord.example()
     (changed.name, changed.issuer, changed.clientID, changed.sealedSecret) = ("New", "https://new.example", "new", [9])
-    (changed.details, changed.disabledAt) = (UpstreamDetails(accounts: .create), .start + .seconds(5))
+    (changed.details, changed.disabledAt) = (UpstreamDetails(accounts: .create, nameClaim: "display_name"), .start + .seconds(5))
     versions.append(try await version())
     let isUpdated = try await store.write { [changed] (tx) throws(StoreError) in
       var missing = changed

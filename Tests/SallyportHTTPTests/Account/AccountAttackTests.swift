@@ -242,6 +242,30 @@ struct AccountAttackTests {
     }
   }
 
+  @Test("a failed sign-in checks one password hash, whether or not the account exists, is enabled, or has a password")
+  func timing() async throws {
+    let uses = TestPasswordHasher.Uses()
+    try await withSite(hasher: TestPasswordHasher(uses: uses)) { site in
+      try await site.fixture.server.accounts.disable("bob")
+      _ = try await site.fixture.server.accountLinks.invite("carol", isMailed: false)
+      let attempts = [
+        ("ada", "wrong horse"), ("nobody", "wrong horse"), ("bob", "wrong horse"), ("bob", TestServer.password),
+        ("carol", "wrong horse"), ("carol", AccountRecord.noPassword), ("\u{7}", "wrong horse"),
+      ]
+      for (username, password) in attempts {
+        for path in ["/account", "/authorize?\(AuthorizeParameters().query)"] {
+          let browser = TestBrowser(site)
+          let page = try await browser.open(path)
+          let before = uses.count
+          #expect(try await browser.signIn(page, as: username, password: password).status == .forbidden)
+          #expect(uses.count - before == 1, "\(username) \(path)")
+          // The limits on failed sign-ins are tested elsewhere.
+          site.fixture.clock.advance(by: .seconds(3_600))
+        }
+      }
+    }
+  }
+
   @Test("failed sign-ins on the account page count toward the limits of all sign-ins")
   func throttled() async throws {
     try await withSite { site in

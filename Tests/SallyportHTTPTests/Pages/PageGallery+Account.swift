@@ -40,6 +40,7 @@ extension PageGallery {
     page.status = .expired
     result.append(("account-activity", pages.account(page).replacing("<details>", with: "<details open>")))
     (page.apps, page.activity, page.email, page.status) = ([], [], nil, nil)
+    page.passwordChangedAt = nil
     page.browsers.removeLast()
     result.append(("account-empty", pages.account(page)))
     result += [false, true].map { isNameWrong in

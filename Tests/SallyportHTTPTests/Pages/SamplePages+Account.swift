@@ -7,6 +7,7 @@ extension SamplePages {
   var accounts: [(name: String, html: String)] {
     var empty = self.account
     (empty.name, empty.email, empty.apps, empty.activity) = ("", nil, [], [])
+    empty.passwordChangedAt = nil
     empty.browsers.removeLast()
     let statuses: [AccountStatus?] = [nil] + AccountStatus.allCases
     var twoStep = self.account
@@ -15,10 +16,11 @@ extension SamplePages {
       recoveryCodes: 1, canCreateCodes: true)
     var providers = self.account
     let choices = [UpstreamChoice(id: "corp", name: self.untrusted)]
-    let entries = [nil, providers.passwordChangedAt].map { time in
+    let connectedAt = Timestamp(seconds: 1_795_442_700)
+    let entries = [nil, connectedAt].map { time in
       AccountPage.Providers.Entry(
         issuer: self.untrusted, subject: self.untrusted, name: self.untrusted, label: time.map { _ in self.untrusted },
-        connectedAt: providers.passwordChangedAt, lastUsedAt: time)
+        connectedAt: connectedAt, lastUsedAt: time)
     }
     providers.providers = AccountPage.Providers(entries: entries, choices: choices)
     return [

@@ -157,6 +157,78 @@ struct PasskeyAttackTests {
     }
   }
 
+  @Test("additional and repeated parameters of a registration change neither whose passkey it is, nor what is stored")
+  func parameterInjection() async throws {
+    try await withSite { site in
+      let (ada, bob) = (try await site.account(), try await site.account("bob"))
+      func passkeys(of account: AccountID) async throws -> [PasskeyRecord] {
+        try await site.fixture.store.read { (tx) throws(StoreError) in try tx.passkeys(of: account) }
+      }
+      var authenticator = try SoftwareAuthenticator(origin: Self.origin)
+      authenticator.transports = ["usb nfc", "a b", "internal", "", "HYBRID", "ble\n", "x;y"]
+      let browser = TestBrowser(site)
+      let page = try await browser.openAccount()
+      let form = try #require(PasskeyFormFields(page))
+      let options = try JSONDecoder().decode(PublicKeyCredentialCreationOptionsJSON.self, from: form.options)
+      let response = try authenticator.register(options).json()
+      let fields = [
+        ("csrf", form.csrf), ("challenge", form.challenge), ("response", String(decoding: response, as: UTF8.self)),
+      ]
+      // A repeated parameter is an error, so that no two parts of the server can use different values.
+      let bobPage = try await TestBrowser(site).openAccount(as: "bob")
+      for name in ["csrf", "challenge", "response"] {
+        let value = name == "csrf" ? bobPage.accountCSRF ?? "" : "x"
+        for repeated in [fields + [(name, value)], [(name, value)] + fields] {
+          #expect(try await browser.post(form.action, repeated).status == .badRequest, "\(name)")
+        }
+      }
+      #expect(try await passkeys(of: ada).isEmpty && passkeys(of: bob).isEmpty)
+
+      // Members of the response that name other users and other rules are ignored.
+      var object = try #require(try JSONSerialization.jsonObject(with: Data(response)) as? [String: Any])
+      var members = try #require(object["response"] as? [String: Any])
+      let handle = Base64URL.encode(Array(bob.rawValue.utf8))
+      let hostile: [String: Any] = [
+        "user": ["id": handle, "name": "bob"], "userHandle": handle, "account": bob.rawValue, "rp": ["id": "evil.example"],
+        "attestation": "direct", "isAttested": true, "aaguid": Base64URL.encode(Array(repeating: 7, count: 16)),
+        "publicKey": "AA", "signCount": 9, "name": "Mallory",
+      ]
+      object.merge(hostile) { own, _ in own }
+      members.merge(hostile) { own, _ in own }
+      object["response"] = members
+      let changed = String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
+      let injected = [
+        ("user", "bob"), ("username", "bob"), ("account", bob.rawValue), ("rp", "evil.example"), ("rpId", "evil.example"),
+        ("userHandle", handle), ("attestation", "none"), ("session", "x"), ("origin", "https://evil.example"),
+        ("passkey", handle), ("isAttested", "true"),
+      ]
+      let reply = try await browser.post(form.action, Array(fields.dropLast()) + [("response", changed)] + injected)
+      #expect(reply.status == .ok || reply.status == .seeOther)
+      let stored = try #require(try await passkeys(of: ada).first)
+      #expect(try await passkeys(of: ada).count == 1 && passkeys(of: bob).isEmpty)
+      #expect(stored.account == ada && stored.relyingPartyID == "id.example" && stored.id == authenticator.credentialID)
+      #expect(stored.publicKey == authenticator.key.coseKey.bytes && !stored.isAttested && stored.signatureCount == 0)
+      #expect(stored.transports == ["internal"])
+      let consent = try await TestBrowser(site).signInToApp(with: &authenticator)
+      #expect(consent.isConsentPage && consent.body.contains(">ada<"))
+    }
+  }
+
+  @Test("hostile names of the user and the server stay text in the options of a registration")
+  func hostileNames() async throws {
+    let hostile = #""><script>alert(1)</script>'&quot;\u0022,"rp":{"id":"evil.example"},"x":""#
+    try await withSite(configure: { $0.name = hostile }) { site in
+      _ = try await site.fixture.server.accounts.edit("ada", name: hostile)
+      let page = try await TestBrowser(site).openAccount()
+      let element = try #require(Markup(page.body).elements.first { $0["data-options"] != nil })
+      let json = Data(try #require(element["data-options"]).utf8)
+      let options = try JSONDecoder().decode(PublicKeyCredentialCreationOptionsJSON.self, from: json)
+      #expect(options.user.displayName == hostile && options.user.name == "ada" && options.rp.name == hostile)
+      #expect(options.rp.id == "id.example" && options.user.id.bytes == Array(try await site.account().rawValue.utf8))
+      #expect(!page.body.contains("<script>alert"))
+    }
+  }
+
   @Test("a session that is older than ten minutes can neither add nor remove a passkey without a new sign-in")
   func recentSignIn() async throws {
     try await withSite { site in
@@ -195,5 +267,12 @@ struct PasskeyAttackTests {
       let reply = try await browser.signIn(try await browser.open("/account/sign-in?for=passkeys"), with: &bob)
       #expect(reply.isSignInPage && reply.status == .forbidden && browser.cookies["__Host-sallyport"] == cookie)
     }
+  }
+}
+
+extension TestBrowser {
+  /// Signs in to an app with a passkey.
+  fileprivate func signInToApp(with authenticator: inout SoftwareAuthenticator) async throws -> Reply {
+    try await self.signIn(try await self.authorize(AuthorizeParameters()), with: &authenticator)
   }
 }

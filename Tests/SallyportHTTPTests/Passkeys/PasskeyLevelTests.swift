@@ -30,6 +30,30 @@ struct PasskeyLevelTests {
     }
   }
 
+  @Test("if the operator lists models, a passkey without attestation cannot be added, and an attested one leads to phrh")
+  func requiredAttestation() async throws {
+    let (model, clock) = (try #require(Self.model), TestClock())
+    let authority = try AttestationAuthority(at: clock.now)
+    let trusted = try #require(TrustedAuthenticators(aaguids: [model], roots: [authority.root]))
+    try await withSite(configure: { $0.passkeys?.attestation = .required(trusted) }) { site in
+      let browser = TestBrowser(site)
+      for attestation in [SoftwareAttestation.none, .selfSigned] {
+        var plain = try SoftwareAuthenticator(origin: "https://id.example", attestation: attestation)
+        plain.aaguid = model
+        #expect(try await browser.addPasskey(&plain).statusText?.contains("was not added") == true)
+        #expect(try await site.fixture.server.accounts.passkeys(of: "ada").isEmpty)
+      }
+      var authenticator = try SoftwareAuthenticator(
+        origin: "https://id.example", attestation: try authority.attestation(of: model))
+      _ = try await browser.addPasskey(&authenticator)
+      #expect(try await site.fixture.server.accounts.passkeys(of: "ada").map(\.isAttested) == [true])
+      let other = TestBrowser(site)
+      let consent = try await other.signIn(try await other.authorize(AuthorizeParameters()), with: &authenticator)
+      let code = try #require(try await other.decide(consent, "allow").parameters["code"])
+      #expect(try decodedClaims(of: Tokens(try await site.redeem(code)).id)["acr"] as? String == "phrh")
+    }
+  }
+
   /// Stores a passkey that was attested when it was added.
   private static func insert(_ authenticator: inout SoftwareAuthenticator, of username: String, in site: Site) async throws {
     let account = try #require(try await site.fixture.server.accounts.account(named: Username(username)))

@@ -109,6 +109,32 @@ struct UpstreamAccountTests {
     }
   }
 
+  @Test("the operator chooses the claims for the user name and the name, which come from the ID token or the userinfo endpoint")
+  func chosenClaims() async throws {
+    let rows: [(claims: [String: JSONValue], userinfo: [String: JSONValue]?, username: String, name: String?)] = [
+      (["upn": "grace.h@corp.example", "displayName": "Grace", "name": "G", "email": "e@corp.example"], nil, "grace.h", "Grace"),
+      (["upn": "heidi"], ["upn": "mallory", "displayName": "Heidi"], "heidi", "Heidi"),
+      (["upn": 7, "displayName": ["x"], "preferred_username": "ivan", "name": "Ivan"], nil, "ivan", "Ivan"),
+      (["upn": "judy", "displayName": "a\u{7}b", "preferred_username": "j", "name": "Judy"], nil, "judy", nil),
+      (["upn": "ada", "displayName": "Ada"], nil, "ada-2", "Ada"),
+    ]
+    try await withUpstream(change: {
+      $0.details.accounts = .create
+      ($0.details.usernameClaim, $0.details.nameClaim) = ("upn", "displayName")
+    }) { site, upstream in
+      for (number, row) in rows.enumerated() {
+        let subject = JSONValue.string("subject-\(number)")
+        upstream.change {
+          $0.claims = row.claims.merging(["sub": subject]) { $1 }
+          $0.userinfo = row.userinfo.map { .object($0.merging(["sub": subject]) { $1 }) }
+        }
+        #expect(try await TestBrowser(site).signIn(through: upstream).isConsentPage)
+        let account = try #require(try await site.fixture.server.accounts.account(named: Username(row.username)))
+        #expect(account.name == row.name && account.emailVerifiedAt == nil)
+      }
+    }
+  }
+
   @Test("12 simultaneous first sign-ins of a user create one account")
   func creationRace() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
@@ -134,13 +160,21 @@ struct UpstreamAccountTests {
     }
   }
 
-  @Test("the data that a user without a password downloads contains no time at which the password was changed")
+  @Test("neither the account page nor the downloaded data of a user without a password says when the password was changed")
   func dataWithoutPassword() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
       let browser = TestBrowser(site)
       #expect(try await browser.signIn(through: upstream).isConsentPage)
       let data = try await browser.get("/account/data").body
       #expect(data.contains(#""profile""#) && !data.contains("passwordChangedAt"))
+      let page = try await browser.open("/account")
+      #expect(page.body.contains("You have no password.") && page.body.contains("Set a password"))
+      #expect(!page.body.contains("Last changed on") && !page.body.contains("Change the password"))
+      let form = try await browser.open("/account/password")
+      #expect(form.formAction == "/account/password" && !form.body.contains("Keep the current password"))
+      let fields = [("new-password", TestServer.otherPassword), ("new-password-repeat", TestServer.otherPassword)]
+      let changed = try await browser.submit(form, fields)
+      #expect(changed.body.contains("Last changed on") && !changed.body.contains("You have no password."))
     }
   }
 

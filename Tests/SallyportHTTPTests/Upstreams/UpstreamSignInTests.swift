@@ -170,6 +170,77 @@ struct UpstreamSignInTests {
     }
   }
 
+  @Test(
+    "\"Use another account\" lets the user choose at the upstream, and needs no new sign-in there",
+    arguments: [JSONValue.null, .integer(1_700_000_000)])
+  func anotherAccount(authenticatedAt time: JSONValue) async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      let browser = TestBrowser(site)
+      for (subject, name) in [("subject-1", "grace"), ("subject-2", "heidi")] {
+        upstream.change {
+          $0.claims = ["sub": .string(subject), "preferred_username": .string(name), "auth_time": time]
+        }
+        guard name == "heidi" else {
+          #expect(try await browser.signIn(through: upstream).isConsentPage)
+          continue
+        }
+        site.fixture.clock.advance(by: .seconds(1))
+        let consent = try await browser.authorize(AuthorizeParameters())
+        #expect(consent.isConsentPage && consent.body.contains("grace"))
+        let page = try await browser.open("/interaction/switch-account?i=\(try #require(consent.sealedInteraction))")
+        let request = try await browser.begin(upstream, on: page)
+        #expect(request.parameters["prompt"] == "select_account" && request.parameters["max_age"] == nil)
+        let reply = try await browser.open(try upstream.signIn(request))
+        #expect(reply.isConsentPage && reply.body.contains(">heidi<") && !reply.body.contains(">grace<"))
+        let code = try #require(try await browser.decide(reply, "allow").parameters["code"])
+        #expect(try await site.username(redeeming: code) == "heidi")
+      }
+    }
+  }
+
+  @Test("\"Use another account\" never continues with the account that is signed in, and keeps prompt=login of the app")
+  func anotherAccountNeedsSignIn() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      let browser = TestBrowser(site)
+      try await browser.openAccount()
+      for prompt in [nil, "select_account", "login"] {
+        site.fixture.clock.advance(by: .seconds(1))
+        let first = try await browser.authorize(AuthorizeParameters(.claimed).with("prompt", prompt))
+        let address = "/interaction/switch-account?i=\(try #require(first.sealedInteraction))"
+        let page = try await browser.open(address)
+        #expect(page.isSignInPage && page.body.contains(#"type="text" value="" "#))
+        // The signed-in account does not satisfy the request, however often the page is loaded.
+        #expect(try await browser.open("/interaction?i=\(try #require(page.sealedInteraction))").isSignInPage)
+        let request = try await browser.begin(upstream, on: page)
+        #expect(request.parameters["prompt"] == (prompt == "login" ? "login select_account" : "select_account"))
+        #expect(request.parameters["max_age"] == (prompt == "login" ? "0" : nil))
+      }
+    }
+  }
+
+  @Test("the account page and the device page ask the upstream to let the user choose another account, too")
+  func anotherAccountElsewhere() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      let browser = TestBrowser(site)
+      try await browser.openAccount()
+      upstream.change { $0.claims = ["preferred_username": "grace", "auth_time": .null] }
+      let request = try await browser.begin(upstream, on: try await browser.open("/account/sign-in?for=another-account"))
+      #expect(request.parameters["prompt"] == "select_account" && request.parameters["max_age"] == nil)
+      let page = try await browser.open(try upstream.signIn(request))
+      #expect(page.isAccountPage && page.body.contains("<bdi><strong>grace</strong></bdi>"))
+
+      let device = try await site.beginDevice()
+      let consent = try await browser.enterCode(of: device)
+      let link = try #require(consent.body.firstMatch(of: /href="([^"]*switch-account[^"]*)"/)).1
+      let switching = try await browser.begin(upstream, on: try await browser.open(String(link)))
+      #expect(switching.parameters["prompt"] == "select_account")
+      let stranger = TestBrowser(site)
+      let signIn = try await stranger.submit(
+        try await stranger.open(device.verificationURI), [("user_code", device.userCode)])
+      #expect(try await stranger.begin(upstream, on: signIn).parameters["prompt"] == nil)
+    }
+  }
+
   @Test("if an upstream is down or slow, the page says so, later attempts fail at once, and the password still works")
   func upstreamDown() async throws {
     try await withUpstream { site, upstream in

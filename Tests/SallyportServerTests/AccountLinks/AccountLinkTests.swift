@@ -206,17 +206,26 @@ struct AccountLinkTests {
     #expect(try await self.setPassword(self.password, changeProof, fixture) == "expired")
   }
 
-  @Test("S-37: a reset ends sessions, grants, and other links, starts no session, and keeps passkeys")
+  @Test("S-37: a reset ends sessions, grants, device approvals, and other links, starts no session, and keeps passkeys")
   func endsEverything() async throws {
     let fixture = try await self.server()
     let (links, account) = (fixture.server.accountLinks, try await self.account(fixture))
     let cookie = try await fixture.server.sessions.start(for: account, by: ["pwd"], replacing: nil, from: .server)?.reveal()
     let now = fixture.clock.now
+    let code = try await fixture.insertCode()
+    let tokens = try await fixture.redeem(try await fixture.insertCode())
     try await fixture.store.write { (tx) throws(StoreError) in
       try tx.insert(
         PasskeyRecord(
           id: [1], account: account.id, relyingPartyID: "id.example", publicKey: [1], aaguid: Array(repeating: 0, count: 16),
           signatureCount: 0, isBackupEligible: false, isBackedUp: false, name: "Phone", createdAt: now))
+      let device = DeviceAuthorizationRecord(
+        fingerprint: Fingerprint(of: Secret("device code")), userCode: Fingerprint(of: Secret("user code")),
+        client: TestClient.loopback.id, scope: "openid", interval: 5, createdAt: now, expiresAt: now + .seconds(600))
+      try tx.insert(device)
+      let approval = DeviceAuthorizationRecord.Decision.allowed(
+        account: account.id, authenticatedAt: now, sessionID: nil, methods: ["pwd"])
+      guard try tx.decide(approval, onDevice: device.fingerprint, at: now) else { throw .rolledBack }
       try tx.insert(
         AccountLinkRecord(
           fingerprint: OpaqueToken.random(.accountLink).fingerprint, purpose: .emailVerification, account: account.id,
@@ -226,7 +235,15 @@ struct AccountLinkTests {
     let token = try self.token(try await links.reset("ada", isMailed: false))
     let proof = try await links.consume(token, from: .server)
     #expect(try await fixture.server.sessions.active(cookie) != nil)
+    func approvals() async throws -> Int {
+      try await fixture.store.read { (tx) throws(StoreError) in try tx.deviceApprovals(of: account.id).count }
+    }
+    #expect(try await approvals() == 1)
     #expect(try await self.setPassword(self.password, proof, fixture) == "done")
+    #expect(try fixture.revocations() == ["passwordChanged", "passwordChanged"])
+    #expect(try await approvals() == 0)
+    await #expect(throws: TokenError.self) { try await fixture.redeem(code) }
+    await #expect(throws: TokenError.self) { try await fixture.refresh(try #require(tokens.refreshToken)) }
     #expect(try await fixture.server.sessions.active(cookie) == nil)
     await #expect(throws: TokenError.grantEnded) { try await fixture.refresh(refreshToken) }
     #expect(try fixture.database.query("SELECT count(*) FROM account_link") == [["0"]])

@@ -91,6 +91,62 @@ struct EmailVerificationTests {
     #expect(try await links.sendEmailVerification(to: "a7@example.com", in: session, from: .server) == .signedOut)
   }
 
+  @Test("all users together can have 6 links a day mailed to one address, which leaves links for a new password")
+  func limitPerAddress() async throws {
+    let fixture = try await self.server()
+    let (ada, bob) = (try await self.session(fixture), try await self.session(fixture, "bob"))
+    var recipients: [String] = []
+    for (number, session) in [ada, ada, ada, bob, bob, bob].enumerated() {
+      let spelling = number.isMultiple(of: 2) ? "carol@example.com" : "Carol@Example.com"
+      recipients.append(try #require(try await self.ask(for: spelling, session, fixture)).recipient.lowercased())
+    }
+    #expect(recipients == Array(repeating: "<carol@example.com>", count: 6))
+    let links = fixture.server.accountLinks
+    for session in [ada, bob] {
+      #expect(try await links.sendEmailVerification(to: "carol@example.com", in: session, from: .server) == .throttledToday)
+      #expect(try await links.sendEmailVerification(to: "dave@example.com", in: session, from: .server) == .sent)
+    }
+
+    // The user of the address forgets the password. The links for both count together.
+    _ = try await fixture.server.accounts.add(username: "carol", password: Secret(TestServer.password))
+    _ = try await fixture.server.accounts.edit("carol", email: "carol@example.com", isEmailVerified: true)
+    let resets = try #require(fixture.server.resetRequests)
+    let mailbox = TestMailbox()
+    for _ in 0..<3 {
+      for _ in 0..<3 {
+        _ = try await resets.request("carol@example.com", from: .unknown, origin: .server)
+        _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)
+      }
+      fixture.clock.advance(by: .seconds(3_600))
+    }
+    #expect(mailbox.messages.filter { $0.recipient == "<carol@example.com>" }.count == 6)
+
+    fixture.clock.advance(by: .seconds(86_400))
+    #expect(try await self.ask(for: "carol@example.com", self.session(fixture, "bob"), fixture) != nil)
+  }
+
+  @Test("a user can ask for 10 links a day, whatever the addresses")
+  func limitPerDay() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    for hour in 0..<2 {
+      let session = try await self.session(fixture)
+      for number in 0..<5 {
+        #expect(
+          try await links.sendEmailVerification(to: "a\(hour)\(number)@example.com", in: session, from: .server) == .sent)
+      }
+      #expect(
+        try await links.sendEmailVerification(to: "b@example.com", in: session, from: .server)
+          == (hour == 0 ? .throttled : .throttledToday))
+      fixture.clock.advance(by: .seconds(3_600))
+    }
+    let late = try await self.session(fixture)
+    #expect(try await links.sendEmailVerification(to: "c@example.com", in: late, from: .server) == .throttledToday)
+    fixture.clock.advance(by: .seconds(86_400 - 7_200))
+    let tomorrow = try await self.session(fixture)
+    #expect(try await links.sendEmailVerification(to: "c@example.com", in: tomorrow, from: .server) == .sent)
+  }
+
   @Test("an address is unverified until an operator marks it as verified, and a new address is unverified again")
   func operators() async throws {
     let fixture = try await self.server()

@@ -124,7 +124,7 @@ struct ResetRequestTests {
       for name in ["ada", "bob"] { sent += try await self.request(name, fixture).recipients.count }
       fixture.clock.advance(by: ResetRequests.window)
     }
-    #expect(sent == ResetRequests.maximumPerDay)
+    #expect(sent == RecipientLimits.maximumPerDay)
     fixture.clock.advance(by: ResetRequests.window)
     #expect(try await self.request("ada", fixture).recipients.count == 1)
   }

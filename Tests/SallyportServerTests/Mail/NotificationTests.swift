@@ -72,6 +72,30 @@ struct NotificationTests {
     #expect(mails.map(\.subject) == ["Your password was changed"] && mails.map(\.recipient) == ["<dave@example.com>"])
   }
 
+  @Test(
+    "a first password that is chosen with an invitation is notified if the user could sign in before",
+    arguments: ["passkey", "identity"])
+  func firstPasswordBesidesOthers(way: String) async throws {
+    let fixture = try await self.server()
+    let (links, now) = (fixture.server.accountLinks, fixture.clock.now)
+    _ = try await links.invite("erin", email: "erin@example.com", isMailed: false)
+    let account = try await fixture.server.accounts.find("erin")
+    try await fixture.store.write { (tx) throws(StoreError) in
+      if way == "identity" {
+        try tx.insert(
+          FederatedIdentityRecord(issuer: "https://corp.example", subject: "1", account: account.id, createdAt: now))
+      } else {
+        try tx.insert(
+          PasskeyRecord(
+            id: [1], account: account.id, relyingPartyID: "id.example", publicKey: [1], aaguid: Array(repeating: 0, count: 16),
+            signatureCount: 0, isBackupEligible: false, isBackedUp: false, name: "Phone", createdAt: now))
+      }
+    }
+    try await self.choosePassword(with: try await links.invite("erin", isMailed: false), fixture)
+    let mails = try await self.sent(fixture)
+    #expect(mails.map(\.subject) == ["Your password was changed"] && mails.map(\.recipient) == ["<erin@example.com>"])
+  }
+
   private func choosePassword(with link: Secret<String>, _ fixture: TestServer) async throws {
     let token = String(try #require(link.reveal().split(separator: "=").last))
     let proof = try #require(try await fixture.server.accountLinks.consume(token, from: .server))

@@ -30,8 +30,9 @@ extension Interaction {
   ///    in anyway, the first session.
   /// 5. Otherwise, the user must choose.
   ///
-  /// With `prompt=select_account`, the user must choose unless rule 2 applies (OpenID Connect Core §3.1.2.1). A sign-in that
-  /// was not for this request, such as in another window, does not count as a choice.
+  /// A user who chose to sign in with another account must sign in. With `prompt=select_account`, the user must choose
+  /// unless rule 2 applies (OpenID Connect Core §3.1.2.1). A sign-in that was not for this request, such as in another
+  /// window, does not count as a choice.
   /// - Parameter sessions: The browser's sessions, the default one first.
   package func choice(among sessions: [BrowserSessions.Active]) -> SessionChoice {
     guard let first = sessions.first else { return .decided(nil) }
@@ -40,16 +41,17 @@ extension Interaction {
       return self.asksForAccount ? .open : .decided(session)
     }
     if let chosen = sessions.first(where: { $0.account.id == self.chosenAccount }) { return .decided(chosen) }
+    if self.switchesAccount { return .decided(first) }
     let prompt = self.parameters.prompt
     if prompt.contains(.selectAccount) { return .open }
     if sessions.count > 1, let hinted = sessions.first(where: { self.parameters.names($0.account) }) { return .hinted(hinted) }
     return sessions.count == 1 || !prompt.isDisjoint(with: [.login, .create]) ? .decided(first) : .open
   }
 
-  /// Whether the client requires the user to choose an account, and the user has neither chosen one nor signed in for
-  /// this request.
+  /// Whether the client requires the user to choose an account, and the user has neither chosen one, nor signed in for
+  /// this request, nor chosen to sign in with another account.
   package var asksForAccount: Bool {
-    self.parameters.prompt.contains(.selectAccount) && self.chosenAccount == nil
+    self.parameters.prompt.contains(.selectAccount) && self.chosenAccount == nil && !self.switchesAccount
   }
 }
 

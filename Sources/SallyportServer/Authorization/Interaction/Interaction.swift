@@ -21,6 +21,9 @@ package struct Interaction: Sendable {
   let requiredLevel: AuthenticationContext.Level
   /// The account that the user chose or signed in with for this request; nil if the user has done neither.
   package private(set) var chosenAccount: AccountID?
+  /// Whether the user chose to sign in with an account that is not signed in. The prompt then contains `select_account`, so
+  /// that no other session satisfies the request, but the user is not asked to choose again.
+  private(set) var switchesAccount = false
 
   /// Begins an interaction for a validated request.
   init(_ request: ValidatedAuthorizationRequest, at now: Timestamp, _ configuration: ServerConfiguration) {
@@ -39,6 +42,7 @@ package struct Interaction: Sendable {
     self.id = sealed.id
     self.isReplayable = true
     self.chosenAccount = sealed.chosenAccount.map { AccountID(rawValue: $0) }
+    self.switchesAccount = sealed.switchesAccount ?? false
     self.startedAt = sealed.startedAt
     self.expiresAt = sealed.expiresAt
     self.redirect = redirect
@@ -98,6 +102,8 @@ struct SealedInteraction: Codable {
   var parameters: AuthorizationParameters
   /// ``Interaction/chosenAccount``.
   var chosenAccount: String?
+  /// ``Interaction/switchesAccount``; nil for false, as in the URLs of earlier versions.
+  var switchesAccount: Bool?
 
   init(_ interaction: Interaction) {
     self.id = interaction.id
@@ -109,6 +115,7 @@ struct SealedInteraction: Codable {
     self.mode = interaction.redirect.mode
     self.parameters = interaction.parameters
     self.chosenAccount = interaction.chosenAccount?.rawValue
+    self.switchesAccount = interaction.switchesAccount ? true : nil
   }
 
   // Short names keep URLs short.
@@ -122,5 +129,6 @@ struct SealedInteraction: Codable {
     case mode = "o"
     case parameters = "p"
     case chosenAccount = "a"
+    case switchesAccount = "w"
   }
 }

@@ -17,19 +17,35 @@ package struct Interactions: Sendable {
     Interaction(request, at: self.now(), self.configuration)
   }
 
-  /// Returns the interaction, sealed so that it requires a new sign-in, for a user who chose to switch accounts.
-  /// - Parameter username: The initial value of the field for the user name; nil for an empty field.
-  package func restartingSignIn(
-    _ interaction: Interaction, as username: String? = nil
-  ) throws(AuthorizeError) -> String {
-    var value = SealedInteraction(interaction)
-    value.startedAt = self.now()
+  /// Returns the interaction, sealed so that the user must be authenticated again.
+  /// - Parameter username: The initial value of the field for the user name.
+  package func restartingSignIn(_ interaction: Interaction, as username: String) throws(AuthorizeError) -> String {
+    var value = self.restarted(interaction, as: username)
     value.parameters.prompt.insert(.login)
     value.parameters.prompt.remove(.selectAccount)
+    return try self.seal(value)
+  }
+
+  /// Returns the interaction, sealed so that it leads to the sign-in page, for a user who chose to use another account.
+  ///
+  /// The sign-in may be one that an upstream remembers. A server of an earlier version ignores
+  /// ``Interaction/switchesAccount``, and asks the user to choose an account.
+  /// - Parameter username: The initial value of the field for the user name; empty if the user chose no account.
+  package func switchingAccount(_ interaction: Interaction, to username: String) throws(AuthorizeError) -> String {
+    var value = self.restarted(interaction, as: username)
+    value.parameters.prompt.insert(.selectAccount)
+    value.switchesAccount = true
+    return try self.seal(value)
+  }
+
+  private func restarted(_ interaction: Interaction, as username: String) -> SealedInteraction {
+    var value = SealedInteraction(interaction)
+    value.startedAt = self.now()
     value.parameters.prompt.remove(.create)
     value.parameters.loginHint = username
     value.chosenAccount = nil
-    return try self.seal(value)
+    value.switchesAccount = nil
+    return value
   }
 
   /// Returns the interaction, sealed so that the user must choose an account.
@@ -37,6 +53,7 @@ package struct Interactions: Sendable {
     var value = SealedInteraction(interaction)
     value.parameters.prompt.insert(.selectAccount)
     value.chosenAccount = nil
+    value.switchesAccount = nil
     return try self.seal(value)
   }
 

@@ -14,8 +14,10 @@ public struct UpstreamDetails: Codable, Sendable, Equatable {
   /// The domains, in lowercase, for which the operator trusts the provider's `email_verified`. A verified address in
   /// such a domain identifies an existing account, and counts as verified for a new account.
   public var trustedDomains: [String]
-  /// The claim from which the user name of a new account is made: `preferred_username` or `email`.
+  /// The claim from which the user name of a new account is made, such as `preferred_username` or `email`.
   public var usernameClaim: String
+  /// The claim that contains the full name of the user of a new account; nil for `name`.
+  public var nameClaim: String?
   /// The `acr` values of the provider that count as two factors, which is level `2`.
   public var twoFactorContexts: [String]
   /// The `token_endpoint_auth_method`: `client_secret_basic` or `client_secret_post`; nil to choose one that the provider
@@ -30,7 +32,8 @@ public struct UpstreamDetails: Codable, Sendable, Equatable {
   public init(
     scopes: [String] = ["profile", "email"], accounts: Accounts = .linkOnly, trustedDomains: [String] = [],
     usernameClaim: String = "preferred_username", twoFactorContexts: [String] = [],
-    authenticationMethod: ClientAuthenticationMethod? = nil, tenantIssuer: String? = nil, allowedTenants: [String]? = nil
+    authenticationMethod: ClientAuthenticationMethod? = nil, tenantIssuer: String? = nil, allowedTenants: [String]? = nil,
+    nameClaim: String? = nil
   ) {
     self.scopes = scopes
     self.accounts = accounts
@@ -40,5 +43,6 @@ public struct UpstreamDetails: Codable, Sendable, Equatable {
     self.authenticationMethod = authenticationMethod
     self.tenantIssuer = tenantIssuer
     self.allowedTenants = allowedTenants
+    self.nameClaim = nameClaim
   }
 }

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportDaemon
+
+@Suite("sallyportd user factors")
+struct UserFactorsTests {
+  private static let issuer = "https://corp.example"
+
+  /// Creates a data directory in which `ada` has identities with these subjects at the issuer.
+  private func withIdentities(_ subjects: [String], _ body: (_ path: String, Accounts) async throws -> Void) async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "sallyport-factors-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let accounts = try await User.Factors.parse(["ada", "--data", path]).data.accounts()
+    let (account, now) = (AccountID.random(), Timestamp.now())
+    let record = AccountRecord(
+      id: account, username: try #require(Username("ada")), passwordHash: AccountRecord.noPassword, passwordChangedAt: now,
+      name: nil, email: nil, createdAt: now)
+    try await DataDirectory(path: path).store.write { (tx) throws(StoreError) in
+      try tx.insert(record)
+      for subject in subjects {
+        try tx.insert(FederatedIdentityRecord(issuer: Self.issuer, subject: subject, account: account, createdAt: now))
+      }
+    }
+    try await body(path, accounts)
+  }
+
+  private func run(_ options: [String], _ path: String) async throws {
+    try await User.Factors.parse(["ada", "--data", path] + options).run()
+  }
+
+  @Test("--disconnect removes the only identity at a provider, and --subject one of several")
+  func disconnects() async throws {
+    try await self.withIdentities(["one"]) { path, accounts in
+      try await self.run(["--disconnect", Self.issuer], path)
+      #expect(try await accounts.federatedIdentities(of: "ada").isEmpty)
+    }
+    try await self.withIdentities(["one", "two"]) { path, accounts in
+      try await self.run(["--disconnect", Self.issuer, "--subject", "two"], path)
+      #expect(try await accounts.federatedIdentities(of: "ada").map(\.subject) == ["one"])
+    }
+  }
+
+  @Test(
+    "an identity that is missing or ambiguous is an error, and nothing changes",
+    arguments: [
+      (["--disconnect", "https://other.example"], #"no identity at "https://other.example""#),
+      (["--disconnect", "https://corp.example"], "specify one with --subject"),
+      (["--disconnect", "https://corp.example", "--subject", "x"], #"no identity with the subject "x""#),
+      (["--subject", "one"], "--subject needs --disconnect"),
+      (["--remove", "totp", "--disconnect", "https://corp.example"], "cannot be combined"),
+    ] as [([String], String)])
+  func rejected(_ options: [String], _ reason: String) async throws {
+    try await self.withIdentities(["one", "two"]) { path, accounts in
+      do {
+        try await self.run(options, path)
+        Issue.record("\(options) was accepted")
+      } catch {
+        #expect("\(error) \(User.Factors.message(for: error))".contains(reason), "\(error)")
+      }
+      let remaining = try await accounts.federatedIdentities(of: "ada")
+      #expect(remaining.count == 2)
+    }
+  }
+}
