@@ -289,8 +289,8 @@ let package = Package(
     testSupport(
       "HTTPTestSupport",
       [
-        "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "ServerTestSupport", "TestSupport",
-        hummingbird, httpTypes, logging,
+        "SallyportHTTP", "SallyportHTTPServer", "SallyportLanguages", "SallyportObservability", "SallyportSQLite",
+        "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging,
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
     tests("SallyportMetricsTests", ["SallyportMetrics", coreMetrics]),
@@ -330,9 +330,9 @@ let package = Package(
     tests(
       "EndToEndTests",
       [
-        "BrowserDriver", "QuirkServer", "RecipeProgram", "Sallyport", "SallyportAsyncHTTPClient", "SallyportProtocol",
-        "SallyportRemote", "SallyportTesting", "SocketTestSupport", "PostgresTestSupport", "TestSupport", hummingbird,
-        httpTypes,
+        "BrowserDriver", "HTTPTestSupport", "QuirkServer", "RecipeProgram", "Sallyport", "SallyportAsyncHTTPClient",
+        "SallyportDesktop", "SallyportHTTP", "SallyportLanguages", "SallyportProtocol", "SallyportRemote", "SallyportServer",
+        "SallyportTesting", "SocketTestSupport", "PostgresTestSupport", "TestSupport", hummingbird, httpTypes,
       ]),
 
     // The fuzz targets, and the tests that replay their stored inputs.

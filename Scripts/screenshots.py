@@ -1,4 +1,4 @@
-"""Takes screenshots of the pages in FOLDER/pages with chromedriver, and combines them into one sheet for each setting; see Scripts/screenshots.
+"""Takes screenshots of the pages in FOLDER/pages with chromedriver, and makes one sheet per language and setting; see Scripts/screenshots.
 
 Also reports layout mistakes: a page that is wider than the window, a control that is smaller than 24 pixels (WCAG 2.5.8), or the text of a button or
 field that does not fit. Exits with 1 if there are any.
@@ -8,6 +8,7 @@ import base64
 import functools
 import glob
 import http.server
+import itertools
 import json
 import os
 import subprocess
@@ -63,9 +64,11 @@ def photograph(base, session, address, setting):
 def photograph_all(base, session, folder, port):
     faults = 0
     pages = sorted(glob.glob(f"{folder}/pages/*.html"))
-    for setting in SETTINGS:
+    # The name of a file begins with the language.
+    languages = sorted({os.path.basename(page).split("-")[0] for page in pages})
+    for language, setting in itertools.product(languages, SETTINGS):
         pictures = []
-        for page in pages:
+        for page in (page for page in pages if os.path.basename(page).startswith(language + "-")):
             name = os.path.basename(page)
             picture, found = photograph(base, session, f"http://127.0.0.1:{port}/{name}", setting)
             pictures.append(f"{folder}/pages/{setting[0]}-{name[:-5]}.png")
@@ -77,7 +80,7 @@ def photograph_all(base, session, folder, port):
         # With large text, a sheet of all pages would exceed the limits of ImageMagick.
         tile, size = ("x1", "160x") if setting[5] != 1 else ("8x" if setting[1] < 800 else "4x", "")
         subprocess.run(["montage", "-label", "%t", *pictures, "-tile", tile, "-geometry", f"{size}+8+8", "-background", "#888888",
-                        f"{folder}/{setting[0]}.png"], check=True)
+                        f"{folder}/{language}-{setting[0]}.png"], check=True)
     return faults
 
 

@@ -56,6 +56,11 @@ extension Browser {
       ]))
   }
 
+  /// Runs a script in each page that is opened later, before the scripts of the page.
+  package func runInNewPages(_ script: String) async throws(WebDriverError) {
+    try await self.chromium("Page.addScriptToEvaluateOnNewDocument", ["source": script])
+  }
+
   private func chromium(_ command: String, _ parameters: some Encodable) async throws(WebDriverError) {
     try await self.connection.call(.post, self.path("goog/cdp/execute"), Command(cmd: command, params: parameters))
   }

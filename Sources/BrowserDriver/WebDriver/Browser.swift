@@ -98,9 +98,21 @@ package struct Browser: Sendable {
     }
   }
 
-  /// Presses the Tab key.
-  package func pressTab() async throws(WebDriverError) {
-    try await self.connection.call(.post, self.path("actions"), KeyActions.tab)
+  /// A key without a character, or with a character that forms treat as a command (W3C WebDriver §17.4.2).
+  package enum Key: Character, Sendable {
+    case tab = "\u{E004}"
+    case enter = "\u{E007}"
+    case space = " "
+  }
+
+  /// Presses a key. The element that has the focus receives it.
+  package func press(_ key: Key) async throws(WebDriverError) {
+    try await self.connection.call(.post, self.path("actions"), KeyActions(pressing: [key.rawValue]))
+  }
+
+  /// Types text into the element that has the focus.
+  package func typeIntoFocusedElement(_ text: String) async throws(WebDriverError) {
+    try await self.connection.call(.post, self.path("actions"), KeyActions(pressing: text))
   }
 
   /// Presses Enter in a field, which submits its form.

@@ -13,8 +13,9 @@ struct KeyActions: Encodable {
     var value: String
   }
 
-  // W3C WebDriver §17.4.2: the key "Tab".
-  static let tab = KeyActions(actions: [
-    Keyboard(actions: [Change(type: "keyDown", value: "\u{E004}"), Change(type: "keyUp", value: "\u{E004}")])
-  ])
+  /// Presses one key after the other.
+  init(pressing keys: some Sequence<Character>) {
+    let changes = keys.flatMap { key in ["keyDown", "keyUp"].map { Change(type: $0, value: String(key)) } }
+    self.actions = [Keyboard(actions: changes)]
+  }
 }

@@ -104,6 +104,12 @@ struct AccountRequests: Sendable {
     self.render.issuer.path + path.rawValue
   }
 
+  /// The address of the link with which a user who has just chosen a password adds a passkey, after signing in; nil if passkeys
+  /// cannot be used.
+  var passkeyAction: String? {
+    self.server.passkeys == nil ? nil : self.render.issuer.path + self.signInAddress(.signIn, .passkeys)
+  }
+
   func redirect(to target: AccountTarget) -> Response {
     .redirect(seeOther: self.render.issuer.url(appending: target.location))
   }

@@ -105,7 +105,8 @@ struct AccountLinkRoutes: Sendable {
       case .rejected(let account, let reason): return self.passwordPage(account, proof, failure: .init(reason), request)
       case .done(let account):
         context.logger.info("password set with a one-time link", metadata: ["account": "\(account.id.rawValue)"])
-        let page = AccountLinkPage(.passwordSet, username: account.username.value, action: self.requests.path(.page))
+        var page = AccountLinkPage(.passwordSet, username: account.username.value, action: self.requests.path(.page))
+        page.passkeyAction = self.requests.passkeyAction
         let render = self.requests.render.localized(for: request, account: account)
         var response =
           await self.requests.signInForms.continuation.resume(request, as: account.username.value)

@@ -28,6 +28,8 @@ package struct AccountLinkPage: Sendable {
   package var action: String
   /// The CSRF token and the token of the link; nil for a page without a form.
   package var form: (csrfToken: String, token: String)?
+  /// The address of the link with which the user adds a passkey; nil for no link.
+  package var passkeyAction: String?
 
   package init(_ content: Content, username: String, action: String, form: (csrfToken: String, token: String)? = nil) {
     self.content = content
@@ -60,6 +62,7 @@ extension Pages {
     let action: String
     let csrfToken: String?
     let token: String?
+    let passkeyAction: String?
   }
 
   package func accountLink(_ page: AccountLinkPage) -> String {
@@ -74,6 +77,6 @@ extension Pages {
         site: self.site, title: self.texts[page.words.title], sentence: self.texts[page.words.sentence],
         button: self.texts[page.words.button],
         username: DisplayText.clean(page.username, limit: 128), email: email, action: page.action,
-        csrfToken: page.form?.csrfToken, token: page.form?.token))
+        csrfToken: page.form?.csrfToken, token: page.form?.token, passkeyAction: page.passkeyAction))
   }
 }

@@ -45,6 +45,14 @@ package struct AccountPage: Sendable {
       package var isBackedUp: Bool
       package var createdAt: Timestamp
       package var lastUsedAt: Timestamp?
+
+      package init(id: String, name: String, isBackedUp: Bool = false, createdAt: Timestamp, lastUsedAt: Timestamp? = nil) {
+        self.id = id
+        self.name = name
+        self.isBackedUp = isBackedUp
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+      }
     }
 
     package var entries: [Entry]

@@ -29,18 +29,6 @@ package struct BrandOverrides: Sendable {
     }
   }
 
-  /// Compiles all templates in all languages.
-  /// - Throws: ``BrandingError`` that names the language and, if a template is invalid, the template.
-  package func validate() throws(BrandingError) {
-    for language in PageCatalogs.languages {
-      do { _ = try PageTemplate.library(self.texts(language), self) } catch let error as InvalidTemplate {
-        throw BrandingError("\(error.template.rawValue).mustache is invalid in the language \(language.tag): \(error.reason)")
-      } catch {
-        throw BrandingError("the texts are invalid in the language \(language.tag): \(error)")
-      }
-    }
-  }
-
   func source(_ template: PageTemplate) -> String { self.templates[template] ?? template.source }
 
   /// The texts of a language, with the operator's texts.
@@ -72,13 +60,9 @@ package struct BrandOverrides: Sendable {
     return catalog
   }
 
-  /// Checks that a template has the forms, fields, and buttons of the built-in template, uses only values that the page
-  /// has, escapes them, and adds no script.
+  /// Checks that a template uses only values that the page has, and escapes them, and contains no script of its own.
   private static func check(_ text: String, replacing template: PageTemplate) throws(BrandingError) {
     let builtIn = template.source
-    for part in Self.requiredParts(builtIn).sorted() where !text.contains(part) {
-      throw BrandingError("must contain \(part), which the page needs to work")
-    }
     for part in ["{{{", "{{&", "{{%", "{{="] where text.contains(part) && !(part == "{{{" && builtIn.contains(part)) {
       throw BrandingError("contains \"\(part)\", which is not allowed")
     }
@@ -88,14 +72,6 @@ package struct BrandOverrides: Sendable {
     }
     let scripts = text.lowercased().ranges(of: "<script").count
     guard scripts <= builtIn.ranges(of: "<script").count else { throw BrandingError("contains a script, which is not allowed") }
-  }
-
-  /// The names of fields and buttons, the values of buttons, and the addresses of forms.
-  private static func requiredParts(_ source: String) -> Set<String> {
-    var parts = Set(source.matches(of: /<(?:input|button|select)[^>]* (name="[^"]+")/).map { String($0.1) })
-    parts.formUnion(source.matches(of: /<button[^>]* (value="[^"]+")/).map { String($0.1) })
-    parts.formUnion(source.matches(of: /<form[^>]* (action="[^"]+")/).map { String($0.1) })
-    return parts
   }
 
   /// The names of variables, sections, and included templates.

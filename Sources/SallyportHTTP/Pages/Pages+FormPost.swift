@@ -14,7 +14,7 @@ extension Pages {
 
   /// Returns the page that posts an authorization response to the app (OAuth 2.0 Form Post Response Mode §2). If
   /// JavaScript is turned off, the user presses the page's button.
-  func formPost(to action: String, appName: String, _ parameters: [(name: String, value: String)]) -> String {
+  package func formPost(to action: String, appName: String, _ parameters: [(name: String, value: String)]) -> String {
     self.render(
       .formPost,
       FormPostView(

@@ -99,7 +99,8 @@ struct NewAccountRoutes: Sendable {
   /// Continues the app's request if it began in this browser; otherwise shows that the account is ready.
   private func done(_ account: AccountRecord, _ request: Request, _ context: ServerRequestContext) async -> Response {
     context.logger.info("account created", metadata: ["account": "\(account.id.rawValue)"])
-    let page = AccountLinkPage(.accountCreated, username: account.username.value, action: self.requests.path(.page))
+    var page = AccountLinkPage(.accountCreated, username: account.username.value, action: self.requests.path(.page))
+    page.passkeyAction = self.requests.passkeyAction
     let render = self.requests.render.localized(for: request, account: account)
     var response =
       await self.requests.signInForms.continuation.resume(request, as: account.username.value)

@@ -6,4 +6,9 @@ package struct PasskeyForm: Sendable {
   package let options: String
   /// The sealed challenge, which the form sends back.
   package let challenge: Secret<String>
+
+  package init(options: String, challenge: Secret<String>) {
+    self.options = options
+    self.challenge = challenge
+  }
 }

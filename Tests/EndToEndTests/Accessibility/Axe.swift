@@ -23,6 +23,28 @@ enum Axe {
     """
   }
 
+  /// Returns the options for `axe.run` as JSON; `null` if no rule is to be checked.
+  /// - Parameters:
+  ///   - tags: The tags of the rules to check.
+  ///   - rules: The names of the rules to check instead; nil for all rules with the tags.
+  static func options(_ tags: [String], _ rules: [String]?) throws -> String {
+    guard rules != [] else { return "null" }
+    let selection = RunOnly(type: rules == nil ? "tag" : "rule", values: rules ?? tags)
+    // Elements that pass need not be described, which takes most of the time.
+    let options = Options(runOnly: selection, resultTypes: ["violations"])
+    return String(decoding: try JSONEncoder().encode(options), as: UTF8.self)
+  }
+
+  private struct Options: Encodable {
+    var runOnly: RunOnly
+    var resultTypes: [String]
+  }
+
+  private struct RunOnly: Encodable {
+    var type: String
+    var values: [String]
+  }
+
   /// A rule that the page violates.
   struct Violation: Decodable, Hashable, CustomStringConvertible {
     var rule: String

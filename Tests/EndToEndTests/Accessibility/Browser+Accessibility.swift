@@ -23,7 +23,7 @@ extension Browser {
     try await self.checkKeyboard(page)
   }
 
-  private func show(_ appearance: PageAppearance) async throws {
+  func show(_ appearance: PageAppearance) async throws {
     try await self.resize(width: appearance.width, height: appearance.height)
     try await self.setColors(appearance.colorScheme, areForced: appearance.areColorsForced)
     try await self.run("document.documentElement.style.fontSize = '\(appearance.textSize)%'")
@@ -48,7 +48,7 @@ extension Browser {
       return window.controls.map(control => control.outerHTML.slice(0, 200));
       """, as: [String].self)
     for (index, control) in controls.enumerated() {
-      try await self.pressTab()
+      try await self.press(.tab)
       let focused = try await self.evaluate("return window.controls.indexOf(document.activeElement)", as: Int.self)
       #expect(focused == index, "the page \(page): pressing Tab \(index + 1) times does not reach \(control)")
       let outline = try await self.evaluate(

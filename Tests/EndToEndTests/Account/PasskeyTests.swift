@@ -49,6 +49,46 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a loaded sign-in page uses no passkey; when the user presses Tab, a passkey signs in without a click")
+    func conditionalMediation() async throws {
+      try await withServer(clients: []) { server in
+        try await withTestBrowser("passkey-without-click") { browser in
+          _ = try await browser.addAuthenticator()
+          try await Self.addPasskey(at: server, in: browser)
+          try await browser.open("\(server.issuer)/account")
+          try await Self.signOut(in: browser)
+          try await browser.runInNewPages(Self.recordRequests)
+          try await browser.open("\(server.issuer)/account")
+          try await browser.wait(for: "the button for a passkey") { try await $0.isVisible("button[value=passkey]") }
+          // The script of the page waits for the same promise before it requests a passkey.
+          let requests = try await browser.evaluate(
+            """
+            return PublicKeyCredential.isConditionalMediationAvailable()
+              .then(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
+              .then(() => window.passkeyRequests);
+            """, as: [String].self)
+          #expect(requests == [])
+          #expect(try await browser.isVisible("input[name=password]"))
+          try await browser.press(.tab)
+          try await browser.wait(for: "the account page") { try await $0.text.contains("Your account") }
+          try await browser.click("section[aria-labelledby=activity] summary")
+          #expect(try await browser.text.contains("You signed in with a passkey."))
+        }
+      }
+    }
+
+    /// Records the mediation of each request for a passkey.
+    private static let recordRequests = """
+      window.passkeyRequests = [];
+      if (navigator.credentials) {
+        const get = navigator.credentials.get.bind(navigator.credentials);
+        navigator.credentials.get = options => {
+          window.passkeyRequests.push(options.mediation ?? 'modal');
+          return get(options);
+        };
+      }
+      """
+
     @Test(
       "in Firefox, a user adds a passkey and signs in to an app with it",
       .enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))

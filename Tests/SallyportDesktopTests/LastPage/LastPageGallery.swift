@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportDesktop
+import SallyportLanguages
 import Testing
 
 private let galleryFolder = ProcessInfo.processInfo.environment["SALLYPORT_GALLERY"].map { URL(filePath: $0) }
@@ -10,13 +11,16 @@ private let galleryFolder = ProcessInfo.processInfo.environment["SALLYPORT_GALLE
 struct LastPageGallery {
   @Test("the last page of each outcome is written to the gallery folder") func write() throws {
     let folder = try #require(galleryFolder)
-    let outcomes: [(name: String, outcome: ReceivedRedirect.Outcome)] = [
+    let outcomes: [(name: String, outcome: ReceivedRedirect.Outcome?)] = [
       ("signed-in", .signedIn(appName: "Notes")), ("signed-in-unnamed", .signedIn(appName: nil)),
       ("signed-in-long", .signedIn(appName: "Quarterly Sustainability Reporting Assistant for Distributed Teams")),
-      ("denied", .denied), ("failed", .failed), ("signed-out", .signedOut(appName: "Notes")),
+      ("denied", .denied), ("failed", .failed), ("unknown", nil), ("signed-out", .signedOut(appName: "Notes")),
     ]
-    for (name, outcome) in outcomes {
-      try Data(LastPage.html(outcome).utf8).write(to: folder.appending(path: "last-\(name).html"))
+    for language in [Language.english, .german, .arabic] {
+      for (name, outcome) in outcomes {
+        let html = LastPage.html(outcome, in: language)
+        try Data(html.utf8).write(to: folder.appending(path: "\(language.tag)-last-\(name).html"))
+      }
     }
   }
 }

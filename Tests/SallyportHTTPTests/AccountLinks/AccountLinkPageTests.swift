@@ -33,6 +33,24 @@ struct AccountLinkPageTests {
     }
   }
 
+  @Test("after the password is set, the page offers a passkey where passkeys work; after a sign-in, the offer leads to them")
+  func offersPasskey() async throws {
+    let offer = #"<a class="alone" href="/account/sign-in?for=passkeys">Add a passkey</a>"#
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let done = try await self.choose(TestServer.otherPassword, on: try await browser.use(try await self.link(site)), browser)
+      #expect(done.body.contains(offer))
+      let page = try await browser.open("/account/sign-in?for=passkeys")
+      let account = try await browser.signIn(page, password: TestServer.otherPassword)
+      #expect(account.isAccountPage && PasskeyFormFields(account) != nil)
+    }
+    try await withSite(issuer: "http://127.0.0.1:8080") { site in
+      let browser = TestBrowser(site)
+      let done = try await self.choose(TestServer.otherPassword, on: try await browser.use(try await self.link(site)), browser)
+      #expect(done.body.contains("<h1>Your password is set</h1>") && !done.body.contains("passkey"))
+    }
+  }
+
   @Test("GET and HEAD consume nothing, and a mail filter that follows every address cannot use the link")
   func opening() async throws {
     try await withSite { site in

@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import SallyportLanguages
 import TestSupport
 import Testing

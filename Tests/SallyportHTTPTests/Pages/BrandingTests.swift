@@ -8,7 +8,17 @@ struct BrandingTests {
   private static let form = """
     {{<layout}}{{$title}}x{{/title}}{{$main}}<h1>Hello</h1><form method="post" action="{{action}}">
     <input type="hidden" name="csrf" value="{{csrfToken}}"><input name="username"><input name="password">
-    <input name="public-device"><button name="upstream" value="{{id}}">x</button></form>{{/main}}{{/layout}}
+    <input name="public-device">
+    {{#upstreams}}{{#choices}}<button name="upstream" value="{{id}}">x</button>{{/choices}}{{/upstreams}}</form>
+    {{> passkey}}{{/main}}{{/layout}}
+    """
+  private static let consent = """
+    {{<layout}}{{$title}}x{{/title}}{{$main}}<form method="post" action="{{action}}">
+    <input type="hidden" name="csrf" value="{{csrfToken}}"><button name="decision" value="deny">x</button></form>{{/main}}{{/layout}}
+    """
+  private static let layout = """
+    <!DOCTYPE html><html lang="[[@language]]" dir="[[@direction]]"><title>{{$title}}{{/title}}</title>
+    <link rel="stylesheet" href="{{site.styleSheet}}"><body{{$body}}{{/body}}><main>{{$main}}{{/main}}</main></body></html>
     """
 
   @Test("an operator's template replaces the built-in template, and an operator's text replaces the built-in text")
@@ -26,14 +36,11 @@ struct BrandingTests {
   @Test(
     "a template that would break or endanger a page is rejected",
     arguments: [
-      ("sign-in.mustache", "", "must contain action=\"{{action}}\""),
-      ("sign-in.mustache", Self.form.replacing("name=\"csrf\"", with: ""), "must contain name=\"csrf\""),
       ("sign-in.mustache", Self.form + "{{secret}}", "contains the tag {{secret}}"),
       ("sign-in.mustache", Self.form + "{{{username}}}", "contains \"{{{\""),
       ("sign-in.mustache", Self.form + "{{&username}}", "contains \"{{&\""),
       ("sign-in.mustache", Self.form + "{{% CONTENT_TYPE: TEXT}}", "contains \"{{%\""),
       ("sign-in.mustache", Self.form + "<SCRIPT>x</SCRIPT>", "contains a script"),
-      ("consent.mustache", Self.form, "must contain name=\"decision\""),
       ("unknown.mustache", "x", "does not have the name of a built-in template"), ("notes.txt", "x", "is neither"),
       ("languages/tlh.json", "{}", "does not have the tag"), ("languages/de.json", "[]", "is invalid"),
       ("languages/de.json", #"{"error-title": "{name}"}"#, "whose arguments or plurals"),
@@ -43,6 +50,75 @@ struct BrandingTests {
     var overrides = BrandOverrides()
     let error = #expect(throws: BrandingError.self) { try overrides.add(path, Array(content.utf8)) }
     #expect(error?.problem.contains(problem) == true, "\(error?.problem ?? "")")
+  }
+
+  /// The name of a template, its content, and what the error names.
+  private static let incompleteTemplates: [(String, String, String)] = [
+    ("sign-in", "", #"the attribute lang="en""#),
+    ("sign-in", Self.form.replacing("name=\"csrf\"", with: ""), #"name="csrf" value="{{csrfToken}}" in the form"#),
+    ("sign-in", Self.form.replacing("{{csrfToken}}", with: "{{username}}"), #"name="csrf" value="{{csrfToken}}""#),
+    ("sign-in", Self.form.replacing("post", with: "get"), #"a form with action="{{action}}" method="post""#),
+    ("sign-in", Self.form.replacing("<form", with: "{{#webView}}<form"), "is invalid"),
+    (
+      "sign-in", Self.form.replacing("<form", with: "{{#failure}}<form").replacing("</form>", with: "</form>{{/failure}}"),
+      "a form with"
+    ),
+    ("sign-in", Self.form.replacing("<form", with: "<!-- <form").replacing("</form>", with: "</form> -->"), "a form with"),
+    (
+      "sign-in", Self.form.replacing("<form", with: "<template><form").replacing("</form>", with: "</form></template>"),
+      "a form with"
+    ),
+    ("sign-in", Self.form.replacing(#"<input name="password">"#, with: ""), #"name="password" in the form"#),
+    ("sign-in", Self.form.replacing(#"<input name="password">"#, with: "") + #"<input name="password">"#, #"name="password""#),
+    ("sign-in", Self.form.replacing("<button ", with: "<button type=\"button\" "), #"name="upstream" value="{{id}}""#),
+    ("sign-in", Self.form.replacing("{{> passkey}}", with: ""), #"data-kind="get""#),
+    ("sign-in", Self.form.replacing("{{$main}}", with: "").replacing("{{/main}}", with: ""), "is invalid"),
+    ("consent", Self.consent, #"name="decision" value="allow" in the form"#), ("passkey", "", #"id="passkey""#),
+    (
+      "passkey",
+      PageTemplate.passkey.source.replacing("id=\"passkey-status\"", with: ""), #"an element with id="passkey-status""#
+    ),
+    ("passkey", PageTemplate.passkey.source.replacing("{{{script}}}", with: ""), "its script once"),
+    ("layout", Self.layout.replacing("{{$main}}{{/main}}", with: ""), "a form with"),
+    ("layout", Self.layout.replacing("main>", with: "div>"), "an element <main>"),
+    ("layout", Self.layout.replacing("[[@language]]", with: "en"), #"the attribute lang="ar""#),
+    ("layout", Self.layout.replacing(#" dir="[[@direction]]""#, with: ""), #"the attribute dir="ltr""#),
+    ("layout", Self.layout.replacing("{{$title}}{{/title}}", with: " "), "a title"),
+    ("layout", Self.layout.replacing("stylesheet", with: "icon"), "the style sheet /assets/style-"),
+  ]
+
+  @Test(
+    "a template is rejected if a page that it is part of would not work, and the error says which part the page lacks",
+    arguments: Self.incompleteTemplates)
+  func incomplete(_ name: String, _ content: String, _ problem: String) throws {
+    var overrides = BrandOverrides()
+    try overrides.add("\(name).mustache", Array(content.utf8))
+    let error = #expect(throws: BrandingError.self) { try overrides.validate() }
+    #expect(error?.problem.contains(problem) == true, "\(error?.problem ?? "")")
+    #expect(error?.problem.contains("\(name).mustache") == true)
+  }
+
+  @Test("a layout of the operator is accepted, and so is every built-in template")
+  func complete() throws {
+    var overrides = BrandOverrides()
+    try overrides.add("layout.mustache", Array(Self.layout.utf8))
+    try overrides.validate()
+    for template in PageTemplate.allCases {
+      try overrides.add("\(template.rawValue).mustache", Array(template.source.utf8))
+    }
+    try overrides.validate()
+  }
+
+  @Test("the sample values show every form, field, and button of the built-in templates")
+  func samples() {
+    let samples = TemplateSamples(pages: Pages(serverName: "{{site.name}}"))
+    let shown = PageTemplate.allCases.flatMap { samples.html(of: $0) }.joined()
+    for template in PageTemplate.allCases {
+      for tag in template.source.matches(of: /<(?:form|input|button|select)[^>]*>/).map({ $0.0 }) {
+        let parts = tag.matches(of: /(?:name|action)="[^"]*"/).map { String($0.0) }
+        #expect(parts.allSatisfy { shown.contains($0) }, "\(template.rawValue): \(tag)")
+      }
+    }
   }
 
   @Test("a template whose tokens or tags do not fit is found before a page is shown", arguments: ["[[missing]]", "{{#failure}}"])

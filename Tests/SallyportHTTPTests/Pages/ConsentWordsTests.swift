@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import SallyportHTTP
 import SallyportProtocol
 import Testing

@@ -1,15 +1,18 @@
 import Foundation
+import HTTPTestSupport
+import SallyportHTTP
+import SallyportLanguages
 import SallyportProtocol
 import Testing
 
-@testable import SallyportHTTP
-
 private let galleryFolder = ProcessInfo.processInfo.environment["SALLYPORT_GALLERY"].map { URL(filePath: $0) }
 
-/// Writes the pages for Scripts/screenshots. Some contain text that is hard to lay out.
+/// Writes the pages for Scripts/screenshots in three languages: one with short words, one with long words, and one from right
+/// to left. Some pages contain text that is hard to lay out.
 @Suite(.enabled(if: galleryFolder != nil, "only Scripts/screenshots runs this suite"))
 struct PageGallery {
   static let long = "Quarterly Sustainability Reporting Assistant for Distributed Teams, Enterprise Edition"
+  static let unbroken = "alexandra.constantinopolitanopoulou.of.sustainability@department.example.com"
   static let arabic = "دفتر الملاحظات"
   /// Text that reverses what follows, contains tags, and stacks combining marks.
   static let hostile = "\u{202E}Evil\u{202C} <b>App</b> \u{0} Z\u{334}\u{335}\u{336}\u{337}\u{338}\u{321}\u{322}algo \"quoted\""
@@ -25,98 +28,49 @@ struct PageGallery {
 
   @Test("writes the pages") func write() throws {
     let folder = try #require(galleryFolder)
-    let pages = Pages(serverName: "Example Accounts")
     for asset in [Asset.styleSheet, .icon] {
       let file = folder.appending(path: asset.path)
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(asset.bytes).write(to: file)
     }
-    for (number, page) in Self.pages(pages).enumerated() {
-      let name = "\(number < 9 ? "0" : "")\(number + 1)-\(page.name).html"
-      try Data(page.html.utf8).write(to: folder.appending(path: name))
-    }
-  }
-
-  private static func pages(_ pages: Pages) -> [(name: String, html: String)] {
-    self.signIns(pages) + self.consents(pages) + self.devices(pages) + self.accounts(pages) + [
-      (
-        "error",
-        pages.error(
-          ErrorPage(
-            title: "Invalid redirect address",
-            explanation:
-              "The app asked this server to send you to an address that is not registered for it, so you were not redirected.",
-            advice: "Close this page and contact the app's developer.", requestID: "3f1c0a52-77d0-4ad0-9a8e-0d6a1d2f9b11",
-            status: 400))
-      ),
-      ("sign-out", pages.signOut(SignOutPage(username: "alice", action: "/", csrfToken: "t", stayAction: "/"))),
-      ("sign-out-for-app", pages.signOut(SignOutPage(username: "alice", appName: self.long, action: "/", csrfToken: "t"))),
-      ("sign-out-for-another-user", pages.signOut(self.signOut(mismatch: .user))),
-      ("sign-out-for-another-session", pages.signOut(self.signOut(mismatch: .session))),
-      (
-        "signed-out-provider",
-        pages.signedOut(
-          SignedOutPage(username: "alice", provider: .init(name: "Corp Login", url: "https://login.corp.example/logout")))
-      ),
-      ("signed-out", pages.signedOut(SignedOutPage(username: "alice"))),
-      (
-        "form-post",
-        pages.formPost(to: "https://web.example/cb", appName: self.long, [("code", "c"), ("state", "s")])
-          // The picture shows the page as it looks without scripts.
-          .replacing("<script>document.forms[0].submit()</script>", with: "")
-      ),
-      ("home", pages.home(HomePage(username: "alice", signOutAction: "/", csrfToken: "t"))),
-      ("home-nobody", pages.home(HomePage())),
-    ]
-  }
-
-  private static func signOut(mismatch: SignOutPage.Mismatch) -> SignOutPage {
-    SignOutPage(username: "alice@example.com", appName: "Notes", mismatch: mismatch, action: "/", csrfToken: "t", stayAction: "/")
-  }
-
-  private static func devices(_ pages: Pages) -> [(name: String, html: String)] {
-    let failures: [DevicePage.Failure?] = [nil] + DevicePage.Failure.allCases
-    return failures.map { failure in
-      let name = failure.map { "\($0)" } ?? "empty"
-      return ("device-\(name)", pages.device(DevicePage(userCode: "", failure: failure, action: "/", csrfToken: "t")))
-    } + [
-      ("device-given", pages.device(DevicePage(userCode: "WDJB-MJHT", action: "/", csrfToken: "t"))),
-      ("device-allowed", pages.device(DevicePage(decision: .allowed, appName: self.long))),
-      ("device-denied", pages.device(DevicePage(decision: .denied, appName: "Notes"))),
-    ]
-  }
-
-  private static func signIns(_ pages: Pages) -> [(name: String, html: String)] {
-    var embedded = SignInPage(appName: "Notes", action: "/", csrfToken: "t")
-    embedded.webView = WebViewWarning(path: "/browser")
-    let address = "https://accounts.example.com/interaction?i=" + String(repeating: "Zm9v", count: 60)
-    func page(
-      _ app: String, isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil
-    ) -> String {
-      pages.signIn(
-        SignInPage(appName: app, isVerified: isVerified, username: username, failure: failure, action: "/", csrfToken: "t"))
-    }
-    return [
-      ("sign-in", page("Notes")), ("sign-in-unverified-long", page(self.long, isVerified: false)),
-      ("sign-in-hostile", page(self.hostile)), ("sign-in-web-view", pages.signIn(embedded)),
-      ("web-view", pages.webView(WebViewPage(appName: self.long, address: address, isAndroid: true))),
-      (
-        "sign-in-facts",
-        pages.signIn(SignInPage(appName: "Notes", isVerified: false, action: "/", csrfToken: "t", facts: self.facts))
-      ),
-      (
-        "sign-in-document",
-        pages.signIn(
-          SignInPage(appName: "Editor", isVerified: false, action: "/", csrfToken: "t", documentHost: "accounts.editor.example"))
-      ),
-    ] + SignInFailure.samples.map { ("sign-in-\($0)", page("Notes", username: "alice", failure: $0)) }
-      + ([nil] + ChangePasswordPage.Failure.samples).enumerated().map { index, failure in
-        let page = ChangePasswordPage(
-          username: "alice", failure: failure, minimumLength: 15, action: "/", csrfToken: "t", proof: "p")
-        return ("change-password-\(index)", pages.changePassword(page))
+    for language in [Language.english, .german, .arabic] {
+      for (number, page) in Self.pages(language).enumerated() {
+        let digits = "\(1_000 + number)".dropFirst()
+        let words = page.name.split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
+        // A picture shows the page of a response as it looks without scripts.
+        let html = page.html.replacing("<script>document.forms[0].submit()</script>", with: "")
+          .replacing("<details>", with: "<details open>")
+        try Data(html.utf8).write(to: folder.appending(path: "\(language.tag)-\(digits)-\(words.prefix(60)).html"))
       }
+    }
   }
 
+  private static func pages(_ language: Language) -> [(name: String, html: String)] {
+    let texts =
+      language == .german
+      ? [] : [("long", self.long), ("unbroken", self.unbroken), ("arabic", self.arabic), ("hostile", self.hostile)]
+    let hard: [(name: String, html: String)] = texts.flatMap { name, text in
+      Self.oneOfEachPage(SamplePages(untrusted: text, language: language).all).map { ("\(name), \($0)", $1) }
+    }
+    return self.distinct(SamplePages(language: language).all)
+      + self.consents(Pages(serverName: "Example Accounts", language: language)) + hard
+  }
+
+  /// The pages that differ in more than their texts.
+  private static func distinct(_ pages: [(name: String, html: String)]) -> [(name: String, html: String)] {
+    var found: Set<String> = []
+    return pages.filter { found.insert($0.html.replacing(/>[^<]*</, with: "><")).inserted }
+  }
+
+  /// The longest variant of each page.
+  private static func oneOfEachPage(_ pages: [(name: String, html: String)]) -> [(name: String, html: String)] {
+    let groups = Dictionary(grouping: pages) { String($0.name.prefix { $0 != "," }) }
+    return groups.sorted { $0.key < $1.key }.compactMap { name, variants in
+      variants.max { $0.html.utf8.count < $1.html.utf8.count }.map { (name, $0.html) }
+    }
+  }
+
+  /// Consent pages with the longest texts, with which none of the sample pages is filled.
   private static func consents(_ pages: Pages) -> [(name: String, html: String)] {
     func page(_ app: String, _ destination: Destination, _ change: (inout ConsentPage) -> Void = { _ in }) -> String {
       var page = ConsentPage(
@@ -128,23 +82,15 @@ struct PageGallery {
     let many: Scope =
       "openid profile email address phone offline_access notes:read notes:write https://api.example.com/scope/billing.readonly"
     return [
-      ("consent-loopback", page("Notes", .thisComputer(port: 51234)) { $0.reason = .loopback }),
       ("consent-private-use", page("Notes", .app(scheme: "com.example.notes")) { $0.reason = .privateUseScheme }),
       ("consent-claimed-https", page("Notes", .website(host: "notes.example.com"))),
-      (
-        "consent-first-party",
-        page("Notes", .thisComputer(port: 51234)) {
-          $0.isFirstParty = true
-          $0.reason = .loopback
-        }
-      ),
       (
         "consent-unverified-many",
         page(self.long, .website(host: "accounts.with.a.very.long.name.of.many.labels.notes.example.com")) {
           $0.isVerified = false
           $0.scopes = ScopeLine.lines(many, known: "openid profile")
           $0.reason = .newScopes
-          $0.username = "alexandra.constantinopolitanopoulou@department.example.com"
+          $0.username = self.unbroken
         }
       ),
       (
@@ -164,8 +110,6 @@ struct PageGallery {
           $0.reason = .loopback
         }
       ),
-      ("consent-arabic", page(self.arabic, .app(scheme: "com.example.notes")) { $0.username = "ليلى" }),
-      ("consent-hostile", page(self.hostile, .thisComputer(port: nil)) { $0.username = self.hostile }),
     ]
   }
 }

@@ -38,6 +38,7 @@ struct SignUpPageTests {
       #expect(page.body.contains(#"autocomplete="new-password""#) && page.body.contains("carol@example.com"))
       let done = try await browser.submit(page, self.fields("carol"))
       #expect(done.status == .ok && done.body.contains("<h1>Your account is ready</h1>"))
+      #expect(done.body.contains(#"href="/account/sign-in?for=passkeys">Add a passkey</a>"#))
       #expect(browser.session == nil && browser.cookies["__Host-sallyport-sign-up"] == nil)
       let account = try await browser.openAccount(as: "carol", password: TestServer.otherPassword)
       #expect(account.isAccountPage && account.body.contains(#"<span class="badge new">verified</span>"#))

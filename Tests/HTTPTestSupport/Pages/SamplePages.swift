@@ -1,24 +1,26 @@
-import SallyportHTTP
+package import SallyportHTTP
+package import SallyportLanguages
 import SallyportProtocol
 import SallyportServer
 
 /// Sample pages. A field that can contain text of apps or users has the text ``untrusted`` or is empty.
-struct SamplePages {
-  let pages: Pages
-  let untrusted: String
+package struct SamplePages {
+  package let pages: Pages
+  package let untrusted: String
 
-  init(untrusted: String = "Notes", serverName: String = "Example Accounts") {
-    self.init(pages: Pages(serverName: serverName), untrusted: untrusted)
+  package init(untrusted: String = "Notes", serverName: String = "Example Accounts", language: Language = .english) {
+    self.init(pages: Pages(serverName: serverName, language: language), untrusted: untrusted)
   }
 
-  init(pages: Pages, untrusted: String) {
+  package init(pages: Pages, untrusted: String) {
     self.pages = pages
     self.untrusted = untrusted
   }
 
-  /// All pages except the one for an authorization response (`form_post`), in variants that do not offer passkeys. Each
-  /// variant has a name for the test output.
-  var all: [(name: String, html: String)] {
+  /// All pages in several variants. Each variant has a name for the test output.
+  package var all: [(name: String, html: String)] { self.withoutScripts + self.scripted }
+
+  private var withoutScripts: [(name: String, html: String)] {
     self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + self.accounts + self.choosers
       + self.secondFactors + self.signUps + self.links + [
         ("error", self.pages.error(self.error)),
@@ -37,22 +39,24 @@ struct SamplePages {
       ]
   }
 
-  func webView(isAndroid: Bool) -> WebViewPage {
+  package func webView(isAndroid: Bool) -> WebViewPage {
     WebViewPage(appName: self.untrusted, address: "https://id.example/interaction?i=" + self.untrusted, isAndroid: isAndroid)
   }
 
-  var signOuts: [(name: String, html: String)] {
+  package var signOuts: [(name: String, html: String)] {
     let mismatches: [SignOutPage.Mismatch?] = [nil] + SignOutPage.Mismatch.allCases
+    var own = SignOutPage(username: self.untrusted, action: "/signout", csrfToken: self.untrusted, hasOtherAccounts: true)
+    own.stayAction = "/"
     return mismatches.map { mismatch in
       let page = SignOutPage(
         username: self.untrusted, appName: self.untrusted, mismatch: mismatch, action: "/signout?t=" + self.untrusted,
         csrfToken: self.untrusted,
         stayAction: "/?" + self.untrusted)
       return ("sign out, \(mismatch.map { "other \($0)" } ?? "this session")", self.pages.signOut(page))
-    }
+    } + [("sign out, several accounts", self.pages.signOut(own))]
   }
 
-  var signIns: [(name: String, html: String)] {
+  package var signIns: [(name: String, html: String)] {
     let failures: [SignInFailure?] = [nil] + SignInFailure.samples
     var withDocumentHost = self.signIn()
     withDocumentHost.documentHost = self.untrusted
@@ -86,7 +90,7 @@ struct SamplePages {
     }
   }
 
-  var passwordChanges: [(name: String, html: String)] {
+  package var passwordChanges: [(name: String, html: String)] {
     let failures: [ChangePasswordPage.Failure?] =
       [nil] + ChangePasswordPage.Failure.samples
     var voluntaryChange = self.changePassword()
@@ -96,15 +100,16 @@ struct SamplePages {
     } + [("change password, chosen", self.pages.changePassword(voluntaryChange))]
   }
 
-  func changePassword(_ failure: ChangePasswordPage.Failure? = nil) -> ChangePasswordPage {
+  package func changePassword(_ failure: ChangePasswordPage.Failure? = nil) -> ChangePasswordPage {
     ChangePasswordPage(
       username: self.untrusted, failure: failure, minimumLength: 15, action: "/change?i=" + self.untrusted,
       csrfToken: self.untrusted, proof: self.untrusted)
   }
 
-  var consents: [(name: String, html: String)] {
+  package var consents: [(name: String, html: String)] {
     let destinations: [Destination] = [
       .thisComputer(port: 51234), .thisComputer(port: nil), .app(scheme: self.untrusted), .website(host: self.untrusted),
+      .otherDevice(code: self.untrusted),
     ]
     let shapes = destinations.flatMap { destination in
       [(true, true), (true, false), (false, false)].map { isVerified, isFirstParty in
@@ -126,14 +131,14 @@ struct SamplePages {
       }
   }
 
-  func signIn(username: String = "", failure: SignInFailure? = nil, isVerified: Bool = false) -> SignInPage {
+  package func signIn(username: String = "", failure: SignInFailure? = nil, isVerified: Bool = false) -> SignInPage {
     SignInPage(
       appName: self.untrusted, isVerified: isVerified, username: username, failure: failure,
       action: "/signin?i=" + self.untrusted,
       csrfToken: self.untrusted, facts: self.facts)
   }
 
-  var consent: ConsentPage {
+  package var consent: ConsentPage {
     ConsentPage(
       appName: self.untrusted, isVerified: false, username: self.untrusted, destination: .thisComputer(port: 51234),
       scopes: ["openid", "profile", "email", "offline_access"].map { ScopeLine($0) } + [ScopeLine(self.untrusted, isNew: true)],
@@ -141,13 +146,13 @@ struct SamplePages {
       switchAccountAction: "/signin?switch&i=" + self.untrusted, facts: self.facts)
   }
 
-  var facts: AppFacts {
+  package var facts: AppFacts {
     AppFacts(
       links: [AppFacts.Link(.privacyPolicy, address: "https://a.example/?" + self.untrusted, host: self.untrusted)],
       contacts: [self.untrusted])
   }
 
-  var devices: [(name: String, html: String)] {
+  package var devices: [(name: String, html: String)] {
     let failures: [DevicePage.Failure?] = [nil] + DevicePage.Failure.allCases
     return failures.map { failure in
       let page = DevicePage(userCode: self.untrusted, failure: failure, action: "/device", csrfToken: self.untrusted)
@@ -158,14 +163,14 @@ struct SamplePages {
       }
   }
 
-  var error: ErrorPage {
+  package var error: ErrorPage {
     ErrorPage(title: self.untrusted, explanation: self.untrusted, advice: self.untrusted, requestID: self.untrusted, status: 400)
   }
 }
 
 extension SignInFailure {
   /// At least one sample of each case except `wrongPasskey`.
-  static let samples: [SignInFailure] =
+  package static let samples: [SignInFailure] =
     [
       .wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired, .otherUser,
       .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired, .passkeyForNewPassword,
@@ -174,7 +179,7 @@ extension SignInFailure {
 
 extension ChangePasswordPage.Failure {
   /// One sample of each case.
-  static let samples: [ChangePasswordPage.Failure] = [
+  package static let samples: [ChangePasswordPage.Failure] = [
     .entriesDiffer, .notAccepted(.tooShort(minimumLength: 15)), .notAccepted(.tooLong), .notAccepted(.tooEasyToGuess),
     .throttled(seconds: 40), .busy,
   ]

@@ -2,7 +2,7 @@ import SallyportHTTP
 
 extension SamplePages {
   /// The page for a forgotten password in all states, and the pages of one-time links with all contents.
-  var links: [(name: String, html: String)] {
+  package var links: [(name: String, html: String)] {
     let states: [ForgotPasswordPage.State] = [.form, .sent, .throttled]
     let withForm: [AccountLinkPage.Content] = [
       .invitation, .passwordReset, .emailVerification(email: self.untrusted), .signUp(email: self.untrusted),
@@ -19,7 +19,8 @@ extension SamplePages {
         return ("link, \(content)", self.pages.accountLink(page))
       }
       + withoutForm.map { content in
-        let page = AccountLinkPage(content, username: self.untrusted, action: "/account")
+        var page = AccountLinkPage(content, username: self.untrusted, action: "/account")
+        page.passkeyAction = content == .signInNeeded ? nil : "/account/sign-in?for=passkeys"
         return ("link, \(content)", self.pages.accountLink(page))
       }
   }

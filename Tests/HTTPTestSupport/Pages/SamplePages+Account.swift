@@ -1,10 +1,10 @@
-import SallyportHTTP
+package import SallyportHTTP
 import SallyportProtocol
 import SallyportServer
 
 extension SamplePages {
   /// The account page in several variants, and the page for deleting the account.
-  var accounts: [(name: String, html: String)] {
+  package var accounts: [(name: String, html: String)] {
     var empty = self.account
     (empty.name, empty.email, empty.apps, empty.activity) = ("", nil, [], [])
     empty.passwordChangedAt = nil
@@ -25,7 +25,7 @@ extension SamplePages {
     providers.providers = AccountPage.Providers(entries: entries, choices: choices)
     return [
       ("account, providers", self.pages.account(providers)), ("account, empty", self.pages.account(empty)),
-      ("account, two-step", self.pages.account(twoStep)),
+      ("account, two-step", self.pages.account(twoStep)), ("account, passkeys", self.pages.account(self.account(nil))),
     ]
       + statuses.map { status in
         var page = self.account
@@ -41,7 +41,7 @@ extension SamplePages {
   }
 
   /// The page for choosing an account: for an app, and on the account page.
-  var choosers: [(name: String, html: String)] {
+  package var choosers: [(name: String, html: String)] {
     let entries = [
       AccountChooserPage.Entry(username: self.untrusted, name: self.untrusted, isSignedIn: true),
       AccountChooserPage.Entry(username: self.untrusted, isSignedIn: false),
@@ -57,7 +57,7 @@ extension SamplePages {
     ]
   }
 
-  var account: AccountPage {
+  package var account: AccountPage {
     let time = Timestamp(seconds: 1_795_442_700)
     let browsers = [true, false].map { isCurrent in
       AccountPage.Browser(

@@ -3,7 +3,7 @@ import SallyportServer
 
 extension SamplePages {
   /// The pages on which users create accounts, in several variants.
-  var signUps: [(name: String, html: String)] {
+  package var signUps: [(name: String, html: String)] {
     let states: [SignUpPage.State] = [
       .form, .sent, .failed(.invalid), .failed(.throttled), .failed(.overloaded), .failed(.expired),
     ]

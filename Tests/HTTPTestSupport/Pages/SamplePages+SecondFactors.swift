@@ -1,9 +1,9 @@
-import SallyportHTTP
+package import SallyportHTTP
 import SallyportProtocol
 
 extension SamplePages {
   /// The pages that ask for a code, set up an authenticator app, and show recovery codes.
-  var secondFactors: [(name: String, html: String)] {
+  package var secondFactors: [(name: String, html: String)] {
     let failures: [SecondFactorPage.Failure?] = [nil, .wrongCode, .throttled(seconds: 61)]
     let codes: [(name: String, html: String)] = failures.flatMap { failure in
       [(true, true), (true, false), (false, true)].map { acceptsApp, acceptsRecoveryCode in
@@ -24,7 +24,7 @@ extension SamplePages {
     return codes + apps + [("recovery codes", self.pages.recoveryCodes(recovery))]
   }
 
-  func secondFactor(
+  package func secondFactor(
     _ failure: SecondFactorPage.Failure? = nil, acceptsApp: Bool = true, acceptsRecoveryCode: Bool = true
   ) -> SecondFactorPage {
     SecondFactorPage(

@@ -1,0 +1,80 @@
+/// The tags of a page in their order. Comments are skipped, and so is what an element contains that browsers do not show as
+/// elements, for example in `<template>`.
+struct PageTags: Sequence, IteratorProtocol {
+  struct Tag {
+    /// The name in lowercase letters, with a slash before that of an end tag.
+    let name: String
+    /// The attributes, with their values as they are in the HTML.
+    let attributes: [String: String]
+    /// The text up to the end tag, for elements whose content has no tags; otherwise empty.
+    let content: Substring
+  }
+
+  private static let withoutTags: Set = ["script", "style", "textarea", "title", "template", "noscript"]
+  private var rest: Substring
+
+  init(_ html: String) {
+    self.rest = html[...]
+  }
+
+  mutating func next() -> Tag? {
+    while let start = self.rest.unicodeScalars.firstIndex(of: "<") {
+      self.rest = self.rest[start...]
+      self.dropScalar()
+      if self.rest.hasPrefix("!--") {
+        self.rest = self.rest.firstRange(of: "-->").map { self.rest[$0.upperBound...] } ?? ""
+      } else if let first = self.rest.unicodeScalars.first, first == "/" || first.properties.isAlphabetic {
+        return self.tag()
+      }
+    }
+    return nil
+  }
+
+  private mutating func tag() -> Tag {
+    let name = self.take { $0 != ">" && !$0.properties.isWhitespace }.lowercased()
+    var attributes: [String: String] = [:]
+    while true {
+      _ = self.take { $0.properties.isWhitespace || $0 == "/" }
+      guard let first = self.rest.unicodeScalars.first, first != ">" else { break }
+      let (key, value) = self.attribute()
+      // Browsers use the first of several attributes with the same name.
+      if attributes[key] == nil { attributes[key] = value }
+    }
+    self.dropScalar()
+    return Tag(name: name, attributes: attributes, content: Self.withoutTags.contains(name) ? self.content(of: name) : "")
+  }
+
+  private mutating func attribute() -> (name: String, value: String) {
+    let name = self.take { $0 != "=" && $0 != ">" && $0 != "/" && !$0.properties.isWhitespace }.lowercased()
+    guard self.rest.unicodeScalars.first == "=" else { return (name, "") }
+    self.dropScalar()
+    guard let quote = self.rest.unicodeScalars.first, quote == "\"" || quote == "'" else {
+      return (name, String(self.take { $0 != ">" && !$0.properties.isWhitespace }))
+    }
+    self.dropScalar()
+    let value = String(self.take { $0 != quote })
+    self.dropScalar()
+    return (name, value)
+  }
+
+  /// Takes the text up to the end tag. In text, names of tags are not case-sensitive.
+  private mutating func content(of name: String) -> Substring {
+    guard let end = self.rest.firstRange(of: "</\(name)") else {
+      defer { self.rest = "" }
+      return self.rest
+    }
+    defer { self.rest = self.rest[end.lowerBound...] }
+    return self.rest[..<end.lowerBound]
+  }
+
+  /// Takes scalars and not characters, because a combining mark may follow a quote or an angle bracket.
+  private mutating func take(while condition: (Unicode.Scalar) -> Bool) -> Substring {
+    let taken = self.rest.unicodeScalars.prefix(while: condition)
+    self.rest = self.rest[taken.endIndex...]
+    return Substring(taken)
+  }
+
+  private mutating func dropScalar() {
+    self.rest = Substring(self.rest.unicodeScalars.dropFirst())
+  }
+}

@@ -1,0 +1,52 @@
+package import SallyportHTTP
+import SallyportProtocol
+import SallyportServer
+
+extension SamplePages {
+  /// The pages with the script for passkeys, and the page for an authorization response (`form_post`), which has a script too.
+  package var scripted: [(name: String, html: String)] {
+    let purposes: [SignInPage.Purpose] = [
+      .app, .account, .confirmation(SignInPage.Confirmation(isRecent: true, acceptsPasskey: true)),
+      .confirmation(SignInPage.Confirmation(acceptsCode: true)),
+    ]
+    let signIns: [(name: String, html: String)] = purposes.map { purpose in
+      var page = self.signIn(failure: purpose == .app ? nil : .wrongPasskey)
+      page.purpose = purpose
+      page.passkey = self.passkey(.signIn)
+      page.forgotAction = "/account/forgot-password?i=" + self.untrusted
+      page.signUpAction = "/account/sign-up?i=" + self.untrusted
+      page.upstreams = [UpstreamChoice(id: "corp", name: self.untrusted)]
+      page.isOnPublicDevice = purpose == .account
+      return ("sign in, passkey, \(purpose)", self.pages.signIn(page))
+    }
+    let parameters = [("code", self.untrusted), ("state", self.untrusted)]
+    return signIns + [
+      ("account, passkey, prompt", self.pages.account(self.account(self.passkey(.registration)))),
+      (
+        "form post",
+        self.pages.formPost(to: "https://web.example/cb?i=" + self.untrusted, appName: self.untrusted, parameters)
+      ),
+    ]
+  }
+
+  /// The account page with passkeys.
+  /// - Parameter prompt: The button that adds a passkey with a script; nil for the button that asks for a sign-in first.
+  package func account(_ prompt: PasskeyPrompt?) -> AccountPage {
+    var page = self.account
+    page.passkeys = AccountPage.Passkeys(
+      entries: [
+        .init(id: self.untrusted, name: self.untrusted, isBackedUp: true, createdAt: page.passwordChangedAt),
+        .init(
+          id: self.untrusted + "2", name: "", createdAt: page.passwordChangedAt, lastUsedAt: page.passwordChangedAt),
+      ],
+      prompt: prompt)
+    (page.canChangeEmail, page.isEmailVerified) = (true, prompt != nil)
+    return page
+  }
+
+  package func passkey(_ kind: PasskeyPrompt.Kind) -> PasskeyPrompt {
+    PasskeyPrompt(
+      kind, form: PasskeyForm(options: "{\"challenge\":\"\(self.untrusted)\"}", challenge: Secret(self.untrusted)),
+      action: "/passkey?i=" + self.untrusted, csrfToken: self.untrusted)
+  }
+}
