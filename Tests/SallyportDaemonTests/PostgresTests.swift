@@ -26,6 +26,11 @@ struct PostgresTests {
       try DataDirectory(path: "\(self.folder.path)/\(name)", database: PostgresAddress(self.cluster.url(self.database)))
     }
 
+    /// All signing keys, as the database stores them.
+    func signingKeys() throws -> String {
+      try self.cluster.query("SELECT * FROM sallyport.signing_key ORDER BY 1", in: self.database)
+    }
+
     func application(_ directory: DataDirectory) async throws -> ServerApplication {
       var settings = ServerSettings(issuer: try Issuer("http://localhost:1"))
       (settings.data, settings.port, settings.logLevel) = ("\(self.folder.path)/data", 0, .critical)
@@ -66,6 +71,65 @@ struct PostgresTests {
     _ = try await site.application(site.directory())
     let failure = await #expect(throws: Failure.self) { _ = try await site.application(site.directory("other")) }
     #expect(failure?.exitCode == 3)
+  }
+
+  @Test(
+    "commands with a missing or another key file exit with 3, say what to do, and neither create files nor change keys",
+    arguments: [["list"], ["rotate"]], [false, true])
+  func rejectsOtherKeyFile(of words: [String], hasOtherFile: Bool) async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    try site.cluster.makeDatabase(site.database)
+    _ = try await site.application(site.directory())
+    let path = "\(site.folder.path)/other"
+    if hasOtherFile { _ = try site.directory("other") }
+    let keys = try site.signingKeys()
+    let failure = await #expect(throws: Failure.self) {
+      try await Self.run(["key"] + words + ["--data", path, "--database", site.cluster.url(site.database)])
+    }
+    #expect(failure?.exitCode == 3)
+    #expect(failure?.message.contains("copy the key file") == true, "\(String(describing: failure?.message))")
+    #expect(FileSystem.exists(path) == hasOtherFile)
+    #expect(try site.signingKeys() == keys)
+  }
+
+  @Test("'key rotate --immediately' replaces keys that the key file cannot decrypt, even if it has to create the file")
+  func replacesLostKeyFile() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    try site.cluster.makeDatabase(site.database)
+    _ = try await site.application(site.directory())
+    let options = ["--data", "\(site.folder.path)/other", "--database", site.cluster.url(site.database)]
+    try await Self.run(["key", "rotate", "--immediately"] + options)
+    try await Self.run(["key", "list"] + options)
+    _ = try await site.application(site.directory("other"))
+  }
+
+  @Test("the first command creates the key file, with which a server then starts")
+  func createsKeyFile() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    try site.cluster.makeDatabase(site.database)
+    try await Self.run(["user", "list", "--data", "\(site.folder.path)/data", "--database", site.cluster.url(site.database)])
+    _ = try await site.application(site.directory())
+  }
+
+  @Test("a command whose database cannot be reached creates no files, and says what to check")
+  func createsNothingWithoutDatabase() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    let path = "\(site.folder.path)/data"
+    let failure = await #expect(throws: Failure.self) {
+      try await Self.run(["user", "list", "--data", path, "--database", "postgres://127.0.0.1:1/sallyport"])
+    }
+    #expect(failure?.exitCode == 1 && failure?.message.contains("check that PostgreSQL runs") == true)
+    #expect(!FileSystem.exists(path))
+  }
+
+  /// Runs a command in this process.
+  private static func run(_ words: [String]) async throws {
+    var command = try #require(try Sallyportd.command(for: words) as? any AsyncParsableCommand)
+    try await command.run()
   }
 
   @Test("commands exit with 1 if the database cannot be reached, and with 3 if its version is not supported")
