@@ -47,7 +47,8 @@ struct KeyCommand: AsyncParsableCommand {
         .rotate(immediately: self.immediately)
       if isReplacement {
         Console.printMessage(
-          "sallyportd: the key file is not the one of the previous keys; copy it to all servers of this database, and restart them")
+          "sallyportd: the key file is not the one of the previous keys; copy it to all servers of this database, and restart them"
+        )
       }
       try KeyCommand.print(keys, json: self.json)
     }

@@ -131,8 +131,10 @@ class Cluster:
             for process in self.postgres(name):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
-            with contextlib.suppress(OSError):
-                subprocess.run(["umount", f"{self.folder}/{name}"], check=False, capture_output=True)
+            if os.path.ismount(f"{self.folder}/{name}"):
+                # Processes that were just killed can still use the disk.
+                wait(f"the disk of {name} to be unmounted",
+                     lambda name=name: subprocess.run(["umount", f"{self.folder}/{name}"], check=False, capture_output=True).returncode == 0)
         shutil.rmtree(self.folder)
 
     def start_etcd(self):

@@ -88,7 +88,7 @@ class Ledger:
         """Notes a fault if it took too long until a client learned that its request has failed."""
         took = time.monotonic() - began
         if took > self.deadline and took > self.deadline + (late := self.lateness.since(began)):
-            self.fault(f"{what} after {took:.1f} s, of which this program waited {late:.1f} s for a processor")
+            self.fault(f"{what} after {took:.1f} s; this program waited {late:.1f} s for a processor meanwhile")
 
     def gap(self, kind, since, until):
         """The longest time without a success, in seconds."""

@@ -1,14 +1,15 @@
 import ArgumentParser
+import Foundation
 import Logging
 import PostgresTestSupport
 import SallyportMetrics
 import SallyportObservability
-import SallyportPostgres
 import SallyportProtocol
 import SallyportServer
 import Testing
 
 @testable import SallyportDaemon
+@testable import SallyportPostgres
 
 @Suite("A server with a PostgreSQL database", .serialized, .timeLimit(.minutes(3)))
 struct PostgresTests {
@@ -158,6 +159,94 @@ struct PostgresTests {
     for words in ["synchronous_commit is \(value)", "acknowledged data can be lost"] {
       #expect(warnings.contains { $0.about == "replication" && $0.text.contains(words) }, "\(warnings)")
     }
+  }
+
+  @Test("doctor reports late standbys, missing synchronous standbys, and clocks that differ by more than five seconds")
+  func replicationAndClock() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    try site.cluster.makeDatabase(site.database)
+    let store = PostgresStore(try PostgresAddress(site.cluster.url(site.database)))
+    defer { store.close() }
+    let healthy = try await store.condition()
+    func findings(_ change: (inout PostgresCondition) -> Void) -> [String] {
+      var condition = healthy
+      condition.clockOffset = .zero
+      condition.synchronousStandbyNames = "a"
+      condition.standbys = [.init(name: "a", mode: "sync", lag: .seconds(10), missingBytes: 64 << 20)]
+      change(&condition)
+      return PostgresCheckup(condition: condition, hosts: []).findings().filter { $0.level != .ok }.map {
+        "\($0.level): \($0.text)"
+      }
+    }
+    #expect(findings { _ in } == [])
+    #expect(findings { $0.standbys?[0].lag = .milliseconds(10_001) } == ["warning: the standby a is 10.001 seconds behind"])
+    let distant = findings { condition in
+      (condition.standbys?[0].lag, condition.standbys?[0].missingBytes) = (nil, 65 << 20)
+    }
+    #expect(distant == ["warning: the standby a is 65 MiB of the log behind"])
+    for standbys: [PostgresCondition.Standby] in [[], [.init(name: "a", mode: "async")]] {
+      let problems = findings { $0.standbys = standbys }
+      #expect(problems == ["problem: no synchronous standby is connected, so writes do not complete"])
+    }
+    for offset in [Duration.seconds(5), .seconds(-5)] { #expect(findings { $0.clockOffset = offset } == []) }
+    for offset in [Duration.milliseconds(5_001), .milliseconds(-5_001)] {
+      let problems = findings { $0.clockOffset = offset }
+      #expect(
+        problems.count == 1 && problems.first?.hasPrefix("problem: the clock of the database differs") == true, "\(problems)")
+    }
+  }
+
+  @Test("doctor measures how much of the log a standby has not confirmed, although no lag is known")
+  func distantStandby() async throws {
+    let cluster = try PostgresCluster(settings: ["fsync=off", "max_wal_size=1GB"])
+    let folder = try Folder()
+    defer { folder.remove() }
+    try cluster.makeDatabase("sallyport")
+    let receiver = Process()
+    receiver.executableURL = URL(filePath: "/usr/bin/env")
+    receiver.arguments = [
+      "pg_receivewal", "--host=\(cluster.folder)", "--username=postgres", "--directory=\(folder.path)", "--status-interval=1",
+    ]
+    try receiver.run()
+    defer {
+      kill(receiver.processIdentifier, SIGKILL)
+      receiver.waitUntilExit()
+    }
+    let confirmed = "SELECT count(*) FROM pg_stat_replication WHERE flush_lsn IS NOT NULL"
+    for _ in 0..<300 where try cluster.query(confirmed) != "1" { try await Task.sleep(for: .milliseconds(100)) }
+    kill(receiver.processIdentifier, SIGSTOP)
+    try cluster.query("SELECT count(pg_logical_emit_message(false, 'test', repeat('x', 1000000))) FROM generate_series(1, 80)")
+
+    let store = PostgresStore(try PostgresAddress(cluster.url("sallyport")))
+    defer { store.close() }
+    let condition = try await store.condition()
+    #expect(condition.standbys?.first?.missingBytes ?? 0 > 70 << 20, "\(String(describing: condition.standbys))")
+    let warnings = PostgresCheckup(condition: condition, hosts: []).findings().filter { $0.level == .warning }
+    #expect(warnings.contains { $0.text.contains("MiB of the log behind") }, "\(warnings)")
+  }
+
+  @Test("doctor says which right a role needs to see the standbys")
+  func missingRight() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    try site.cluster.makeDatabase(site.database)
+    let role = "\(site.database)_role"
+    try site.cluster.query("CREATE ROLE \(role) LOGIN")
+    let owner = PostgresStore(try PostgresAddress(site.cluster.url(site.database)))
+    defer { owner.close() }
+    try await owner.updateSchema(grantingTo: role)
+    let url = site.cluster.url(site.database).replacing("postgres@", with: "\(role)@")
+    let store = PostgresStore(try PostgresAddress(url), createsSchema: false)
+    defer { store.close() }
+    func asksForRight() async throws -> Bool {
+      PostgresCheckup(condition: try await store.condition(), hosts: []).findings().contains {
+        $0.level == .warning && $0.text.contains("grant it the role pg_read_all_stats")
+      }
+    }
+    #expect(try await asksForRight())
+    try site.cluster.query("GRANT pg_read_all_stats TO \(role)")
+    #expect(try await !asksForRight())
   }
 
   @Test("doctor reports missing and invalid indexes as problems")

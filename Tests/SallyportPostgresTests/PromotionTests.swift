@@ -31,7 +31,8 @@ struct PromotionTests {
     #expect(try await Self.folder(store) == former.folder)
     _ = store.watchedConfigurationVersion
     try await FailureTests.retrying {
-      guard try await Self.folder(store) == promoted.folder else { throw StoreError.unavailable(reason: "the former primary is used") }
+      let folder = try await Self.folder(store)
+      guard folder == promoted.folder else { throw StoreError.unavailable(reason: "the store uses \(folder ?? "no server")") }
     }
     try await FailureTests.retrying { try await FailureTests.insert(3, in: store) }
 

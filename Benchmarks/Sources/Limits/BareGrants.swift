@@ -39,7 +39,7 @@ struct BareGrants: Sendable {
   }
 
   /// Writes a client, users with browser sessions, and grants that ``rotate()`` uses.
-  /// - Parameter tokens: The number of refresh tokens in the database, of which ``rotate()`` uses some.
+  /// - Parameter tokens: The number of refresh tokens in the database. ``rotate()`` uses some of them.
   func prepare(tokens: Int) async throws {
     let (client, now) = (try self.record(), Timestamp.now())
     let sessions = try self.users.enumerated().map { number, user in

@@ -31,7 +31,7 @@ struct DataDirectory: Sendable {
   ///     read with the new file, so the caller must replace them.
   init(path: String, database address: PostgresAddress? = nil, replacesLostKey: Bool = false) throws {
     guard let address else {
-      try self.init(path: path, replacesLostKey: replacesLostKey)
+      try self.init(withSQLiteAt: path, replacesLostKey: replacesLostKey)
       return
     }
     try self.init(path: path, store: PostgresStore(address))
@@ -45,10 +45,15 @@ struct DataDirectory: Sendable {
   static func open(path: String, connectingTo store: PostgresStore, replacesLostKey: Bool) async throws -> DataDirectory {
     try await Self.connect(store)
     let key = "\(path)/\(DataFiles.key)"
-    if !FileSystem.exists(key), !replacesLostKey, try await !store.read({ (tx) throws(StoreError) in try tx.signingKeys() }).isEmpty {
-      throw Failure(
-        "\(path) contains no key file, but the database has signing keys; copy the key file of a server that uses this database to \(key); \(KeyFile.adviceIfLost)",
-        isPermanent: true)
+    if !FileSystem.exists(key), !replacesLostKey {
+      let keys = try await store.read { (tx) throws(StoreError) in try tx.signingKeys() }
+      guard keys.isEmpty else {
+        throw Failure(
+          """
+          \(path) contains no key file, but the database has signing keys; copy the key file of a server that uses this database \
+          to \(key); \(KeyFile.adviceIfLost)
+          """, isPermanent: true)
+      }
     }
     return try DataDirectory(path: path, store: store)
   }
@@ -60,7 +65,7 @@ struct DataDirectory: Sendable {
     self.database = .postgres(store)
   }
 
-  private init(path: String, replacesLostKey: Bool) throws {
+  private init(withSQLiteAt path: String, replacesLostKey: Bool) throws {
     try Self.prepareFolder(path)
     let (key, database) = (KeyFile(path: "\(path)/\(DataFiles.key)"), "\(path)/\(DataFiles.database)")
     // Looks for the database before the key file, because a server that starts at the same time creates the key file first.

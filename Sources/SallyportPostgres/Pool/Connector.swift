@@ -70,11 +70,14 @@ final class Connector: Sendable {
   /// The number of hosts in the URL.
   var hostCount: Int { self.address.endpoints.count }
 
-  /// Notes the timeline of a host that accepts writes. If a later timeline is known, the host is a former primary. Another
-  /// system replaces the known one.
-  func note(_ timeline: Timeline) {
+  /// Notes the timeline of a host that accepts writes. If a later timeline is known, the host is a former primary. If the host
+  /// was promoted since, new connections try it first and at once. Another system replaces the known one.
+  func note(_ timeline: Timeline, of host: Int) {
     self.state.withLock { state in
-      if let known = state.timeline, timeline.isFormer(after: known) { return }
+      if let known = state.timeline {
+        if timeline.isFormer(after: known) { return }
+        if known.isFormer(after: timeline) { (state.preferred, state.retryAt) = (host, nil) }
+      }
       state.timeline = timeline
     }
   }
@@ -87,8 +90,8 @@ final class Connector: Sendable {
 
   /// Connects to a host whether or not it accepts writes, and without any setup.
   func connectToWatch(_ host: Int) throws(ConnectionError) -> PostgresConnection {
-    let endpoint = self.address.endpoints[host].map { parameter in
-      parameter.keyword == "target_session_attrs" ? (parameter.keyword, "any") : parameter
+    let endpoint = self.address.endpoints[host].map { keyword, value in
+      (keyword: keyword, value: keyword == "target_session_attrs" ? "any" : value)
     }
     return try Self.connect(to: endpoint, until: .now + self.hostTimeout * 3)
   }
@@ -121,7 +124,7 @@ final class Connector: Sendable {
     } catch { throw .unavailable(reason: error.reason) }
     let setup = SessionSetup(connection: connection, schema: self.schema)
     try setup.checkServer(until: min(deadline, .now + self.hostTimeout))
-    if let timeline = connection.timeline { self.note(timeline) }
+    if let timeline = connection.timeline { self.note(timeline, of: index) }
     guard self.isCurrent(connection) else {
       throw .unavailable(reason: "the server accepts writes, but another server has been promoted since")
     }

@@ -5,11 +5,12 @@ import Synchronization
   import Foundation
 #endif
 
-/// Finds out within about a second that a standby was promoted, even if the former primary still accepts connections and writes.
+/// Finds out within about a second that a standby was promoted, even if the former primary still accepts connections and
+/// writes.
 ///
-/// If only the program that manages a primary fails, the primary does not learn of the promotion. Its commits wait in vain for
-/// the standby, and what it returns to reads is old. So a thread for each host reads the host's timeline every second, and the
-/// ``Connector`` no longer uses hosts with an earlier timeline. With one host, there is nothing to compare.
+/// If only the program that manages a primary fails, the primary does not learn of the promotion. Its commits wait for the
+/// standby without end, and what it returns to reads is old. So a thread for each host reads the host's timeline every
+/// second, and the ``Connector`` no longer uses hosts with an earlier timeline. With one host, there is nothing to compare.
 final class HostWatch: Sendable {
   /// The time between two reads of a timeline.
   private static var interval: Duration { .seconds(1) }
@@ -38,22 +39,23 @@ final class HostWatch: Sendable {
 
   private func watch(_ host: Int) {
     var connection: PostgresConnection?
-    defer { connection?.close() }
     while !self.isClosed.load(ordering: .relaxed) {
       let start = ContinuousClock.now
       do throws(ConnectionError) {
-        let current = try connection ?? self.connector.connectToWatch(host)
-        connection = current
-        try current.enqueue("SELECT \(Timeline.columns)")
-        let result = try current.exchange(until: start + Self.readTimeout).last
-        if let result, result.count == 1, let timeline = try? Timeline(ResultRow(result, row: 0)) {
-          self.connector.note(timeline)
-        }
+        if connection == nil { connection = try self.connector.connectToWatch(host) }
+        if let connection, let timeline = try Self.timeline(connection) { self.connector.note(timeline, of: host) }
       } catch {
-        connection?.close()
         connection = nil
       }
       Socket.sleep(max(Self.interval - start.duration(to: .now), .milliseconds(100)))
     }
+  }
+
+  /// Reads the timeline of a host.
+  /// - Returns: Nil if the host is a standby.
+  private static func timeline(_ connection: PostgresConnection) throws(ConnectionError) -> Timeline? {
+    try connection.enqueue("SELECT \(Timeline.columns)")
+    guard let result = try connection.exchange(until: .now + self.readTimeout).last, result.count == 1 else { return nil }
+    return try? Timeline(ResultRow(result, row: 0))
   }
 }

@@ -1,5 +1,5 @@
 import Crypto
-import SallyportProtocol
+package import SallyportProtocol
 
 /// One of 4,096 parts into which accounts are divided, so that a later version can keep each part in a different
 /// database. This version keeps all of them in one.

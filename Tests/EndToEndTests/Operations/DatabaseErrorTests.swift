@@ -73,14 +73,14 @@ extension EndToEndTests {
     /// Runs `body` with a server whose database cannot be used.
     private func withHome(_ obstacle: Obstacle, _ body: (ServerHome) async throws -> Void) async throws {
       try await withTemporaryFolder { folder in
-        let (cluster, port) = (try PostgresCluster.shared(), try freePort())
+        let (cluster, port, unused) = (try PostgresCluster.shared(), try freePort(), try freePort())
         let name = "obstacle_\(UInt64.random(in: 0 ... .max))"
         try cluster.makeDatabase(name)
         var home = ServerHome(
           folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port, database: cluster.url(name))
         switch obstacle {
         case .passwordInURL: home.database = "postgres://ada:secret@localhost/sallyport"
-        case .refusedConnection: home.database = "postgres://127.0.0.1:\(try freePort())/sallyport"
+        case .refusedConnection: home.database = "postgres://127.0.0.1:\(unused)/sallyport"
         case .readOnly: try cluster.query("ALTER DATABASE \"\(name)\" SET default_transaction_read_only = on")
         case .newerSchema:
           try await home.sallyportd(["key", "rotate"])
