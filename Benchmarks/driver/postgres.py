@@ -14,7 +14,8 @@ here = os.path.dirname(os.path.abspath(__file__))
 
 
 class Postgres:
-    def __init__(self, folder):
+    def __init__(self, folder, settings=()):
+        """`settings` are settings of PostgreSQL, each in the form `name=value`."""
         # PostgreSQL does not run as root, and its user cannot reach every folder.
         self.owner = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"] if os.geteuid() == 0 else []
         self.programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[4]))[-1]
@@ -25,7 +26,7 @@ class Postgres:
         self.run(f"{self.programs}/initdb", f"--pgdata={self.folder}/data", "--username=postgres", "--auth=trust", "--encoding=UTF8",
                  "--locale=C")
         settings = ["listen_addresses=", f"unix_socket_directories={self.folder}", "max_connections=200", "shared_buffers=512MB",
-                    "max_wal_size=4GB"]
+                    "max_wal_size=4GB", *settings]
         with open(f"{self.folder}/log", "wb") as log:
             self.process = subprocess.Popen(
                 [*self.owner, f"{self.programs}/postgres", "-D", f"{self.folder}/data", *(f"--{setting}" for setting in settings)],

@@ -106,7 +106,8 @@ class Server:
         return best
 
     def _wait_for_response(self):
-        for _ in range(20_000):
+        # The bare server fills its database first.
+        for _ in range(200_000):
             try:
                 connection = connect(self.port, self.browser().context)
                 connection.request("GET", self.path)

@@ -15,7 +15,7 @@ from postgres import Postgres
 from process import Server
 
 
-# The number of refresh tokens in the PostgreSQL database.
+# The number of refresh tokens in the PostgreSQL database. BareServer.swift writes as many to its database.
 TOKENS = 200_000
 
 

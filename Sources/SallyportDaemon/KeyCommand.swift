@@ -26,6 +26,9 @@ struct KeyCommand: AsyncParsableCommand {
       discussion: """
         The new keys are published now. They sign ten minutes later, when all caches of the old key set have expired. The old keys stay
         published until all tokens that they signed have expired.
+
+        The key file must be the one with which the current keys were encrypted, unless --immediately replaces them. After that, all
+        servers of the database need the key file that this command used.
         """)
     @OptionGroup var data: DataOptions
     @Flag(
@@ -36,10 +39,17 @@ struct KeyCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
-      // The new keys replace all old keys, so the old keys need not be readable.
+      // The new keys replace all old keys, so the old keys need not be readable. This is how an operator continues after the
+      // key file was lost (docs/decisions/0172-check-the-key-file-first.md).
       let directory = try await self.data.open(replacingLostKey: self.immediately)
+      let isReplacement = (try? await directory.checkKeyFile()) == nil
       let keys = try await KeyManagement(store: directory.store, masterKey: directory.masterKey)
         .rotate(immediately: self.immediately)
+      if isReplacement {
+        Console.printMessage(
+          "sallyportd: the key file is not the one of the previous keys; copy it to all servers of this database, and restart them"
+        )
+      }
       try KeyCommand.print(keys, json: self.json)
     }
   }

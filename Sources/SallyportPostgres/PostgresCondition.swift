@@ -10,6 +10,9 @@ package struct PostgresCondition: Sendable {
     package var mode: String
     /// How long the standby took to apply recent changes; nil if there were none.
     package var lag: Duration?
+    /// How many bytes of the log the standby has not applied yet; nil if it has not reported that. Unlike the lag, this is known
+    /// without recent changes, too.
+    package var missingBytes: Int64?
   }
 
   /// The version of PostgreSQL as a number, for example 150007 for 15.7.
@@ -88,12 +91,15 @@ extension PostgresAccess {
     guard isAllowed == true else { return nil }
     return try self.rows(
       """
-      SELECT coalesce(application_name, ''), coalesce(sync_state, ''), coalesce((extract(epoch FROM replay_lag) * 1000)::bigint, -1)
+      SELECT coalesce(application_name, ''), coalesce(sync_state, ''), coalesce((extract(epoch FROM replay_lag) * 1000)::bigint, -1),
+        coalesce(CASE WHEN NOT pg_is_in_recovery() THEN
+          pg_wal_lsn_diff(pg_current_wal_lsn(), coalesce(replay_lsn, flush_lsn))::bigint END, -1)
       FROM pg_stat_replication WHERE state <> 'backup' ORDER BY application_name
       """
     ) { (row) throws(StoreError) in
-      let lag = try row[2] as Int64
-      return .init(name: try row[0], mode: try row[1], lag: lag < 0 ? nil : .milliseconds(lag))
+      let (lag, bytes) = (try row[2] as Int64, try row[3] as Int64)
+      return .init(
+        name: try row[0], mode: try row[1], lag: lag < 0 ? nil : .milliseconds(lag), missingBytes: bytes < 0 ? nil : bytes)
     }
   }
 

@@ -10,7 +10,7 @@ public final class PostgresStore: Store {
   /// How many connections a store uses, and how long requests wait.
   public struct Limits: Sendable {
     /// The maximum number of connections for reads and writes. One more connection watches for changes of the
-    /// configuration.
+    /// configuration, and if the URL names several hosts, one connection to each of them watches for promotions.
     public var connections = 16
     /// How long a read or write may take, from the call until its result, including the wait for a connection. All reads
     /// and writes of one HTTP request together may take 1.8 seconds.

@@ -24,6 +24,8 @@ from processes import Processes, descendants, owner
 PACKAGING = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "Packaging", "cluster")
 DATABASES = ("db1", "db2")
 SERVERS = ("server1", "server2", "server3")
+# A server that some events start.
+PINNED = "pinned"
 
 
 def packaged(name):
@@ -84,6 +86,7 @@ class Cluster:
             "binaries": os.path.abspath(previous or binaries), "upgrade": os.path.abspath(binaries), "password": secrets.token_urlsafe(), "gateways": gateways,
             "port": port or next(ports), "etcd": [next(ports), next(ports)], "control": next(ports),
             "databases": {name: {"port": next(ports), "api": next(ports)} for name in DATABASES},
+            "pinned": {"port": next(ports), "metrics": next(ports)},
             "servers": {name: {"port": next(ports), "metrics": next(ports),
                                "gateways": [next(ports) for _ in DATABASES]} for name in SERVERS},
         }
@@ -120,7 +123,7 @@ class Cluster:
     def down(self):
         names = self.processes.names()
         # The servers end before the databases, so that they log no errors. Patroni ends its PostgreSQL server.
-        for name in sorted(names, key=lambda name: ("balancer", *SERVERS, "gateways", *DATABASES, "etcd").index(name)):
+        for name in sorted(names, key=lambda name: ("balancer", *SERVERS, PINNED, "gateways", *DATABASES, "etcd").index(name)):
             self.processes.signal(name, signal.SIGCONT)
             self.processes.end(name)
         for name in DATABASES:
@@ -128,8 +131,10 @@ class Cluster:
             for process in self.postgres(name):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
-            with contextlib.suppress(OSError):
-                subprocess.run(["umount", f"{self.folder}/{name}"], check=False, capture_output=True)
+            if os.path.ismount(f"{self.folder}/{name}"):
+                # Processes that were just killed can still use the disk.
+                wait(f"the disk of {name} to be unmounted",
+                     lambda name=name: subprocess.run(["umount", f"{self.folder}/{name}"], check=False, capture_output=True).returncode == 0)
         shutil.rmtree(self.folder)
 
     def start_etcd(self):
@@ -148,7 +153,7 @@ class Cluster:
             os.mkdir(data)
             if self.settings["gateways"] and prefix:
                 # A small disk of its own, so that an event can fill it.
-                subprocess.run(["mount", "-t", "tmpfs", "-o", "size=768m", "tmpfs", data], check=True)
+                subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1g", "tmpfs", data], check=True)
             shutil.chown(data, user)
             self.write(f"{name}.yml", json.dumps(self.patroni(name), indent=2), user)
         self.processes.start(name, [*prefix, "/usr/bin/patroni", f"{self.folder}/{name}.yml"], {"HOME": data})
@@ -158,7 +163,7 @@ class Cluster:
         ports = self.settings["databases"][name]
         login = {"password": self.settings["password"]}
         settings = yaml.safe_load(packaged("patroni.yml"))
-        # Little write-ahead log and memory, because the disk of a database can have only 768 MiB.
+        # Little write-ahead log and memory, because the disk of a database can have only 1 GiB.
         settings["bootstrap"]["dcs"]["postgresql"]["parameters"] |= {
             "max_wal_size": "128MB", "min_wal_size": "64MB", "wal_keep_size": "64MB", "shared_buffers": "64MB"}
         return settings | {
@@ -237,6 +242,20 @@ class Cluster:
     def restart_server(self, name):
         self.processes.end(name)
         self.start_server(name)
+
+    def start_pinned_server(self, database):
+        """Starts an additional server, which knows only this database."""
+        ports = self.settings["pinned"]
+        folder = f"{self.folder}/{PINNED}"
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        shutil.copy(f"{self.folder}/{SERVERS[0]}/key", f"{folder}/key")
+        url = f"postgres://postgres@127.0.0.1:{self.settings['databases'][database]['port']}/sallyport?passfile={self.folder}/pgpass"
+        settings = yaml.load(packaged("sallyportd.yaml"), Loader=yaml.BaseLoader)
+        self.write(f"{PINNED}.yaml", json.dumps(settings | {
+            "issuer": self.issuer, "data": folder, "database": url, "listen": {"port": ports["port"]}, "proxies": ["127.0.0.1"],
+            "metrics": {"port": ports["metrics"]}}))
+        self.processes.start(PINNED, [f"{self.settings['binaries']}/sallyportd", "serve", "--config", f"{self.folder}/{PINNED}.yaml"])
+        wait("the additional server", lambda: get(ports["metrics"], "/readyz")[0] == 200)
 
     def start_balancer(self):
         """HAProxy prefers servers that are ready. If none is, it uses all of them: they still publish metadata, and respond with

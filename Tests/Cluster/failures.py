@@ -1,6 +1,7 @@
 """Makes parts of a cluster fail while clients use it, and prints what the clients have seen."""
 
 import contextlib
+import http.client
 import os
 import random
 import shlex
@@ -12,7 +13,7 @@ import sys
 import threading
 import time
 
-from cluster import DATABASES, PACKAGING, SERVERS, Cluster, wait
+from cluster import DATABASES, PACKAGING, PINNED, SERVERS, Cluster, get, wait
 from load import Client, Load, Lost, Rejected
 
 
@@ -41,12 +42,105 @@ def partition(cluster, load):
 
 
 def primary_frozen(cluster, load):
-    """The primary is frozen until the standby has been promoted, and then continues."""
+    """The primary is frozen until the standby has been promoted, and then continues. A server that knows only this database may
+    neither issue nor redeem anything then."""
     name = cluster.primary()
+    cluster.start_pinned_server(name)
+    former = FormerPrimary(cluster, load)
     cluster.signal_database(name, signal.SIGSTOP)
     wait("the promotion", lambda: any(cluster.role(other) == "primary" for other in DATABASES if other != name))
-    time.sleep(2)
+    promoted = time.monotonic()
+    time.sleep(3)
     cluster.signal_database(name, signal.SIGCONT)
+    former.use(promoted, until=lambda: cluster.role(name) == "replica")
+    cluster.processes.end(PINNED)
+
+
+def patroni_killed(cluster, load):
+    """Only Patroni fails at the primary, so PostgreSQL there still accepts writes after the standby has been promoted. Later, Patroni
+    is back."""
+    name = cluster.primary()
+    cluster.start_pinned_server(name)
+    former = FormerPrimary(cluster, load)
+    cluster.processes.kill(name)
+    wait("the promotion", lambda: any(cluster.role(other) == "primary" for other in DATABASES if other != name))
+    promoted = time.monotonic()
+    former.use_servers(promoted)
+    former.use(promoted, until=lambda end=promoted + 12: time.monotonic() > end)
+    cluster.processes.end(PINNED)
+    yield
+    cluster.start_database(name)
+
+
+class FormerPrimary:
+    """Requests to servers that may still use a database that is no longer the primary."""
+
+    def __init__(self, cluster, load):
+        self.cluster, self.load, self.ledger = cluster, load, load.ledger
+        self.client = Client(load.port, load.ledger, cluster.settings["pinned"]["port"])
+        # Several requests at once open several connections to the database.
+        crowd = [threading.Thread(target=self.attempt, args=[load.code]) for _ in range(4)]
+        for thread in crowd:
+            thread.start()
+        for thread in crowd:
+            thread.join()
+        self.codes = [load.code(self.client) for _ in range(3)]
+        # This grant is only used at the server.
+        self.tokens = load.redeem(self.client, load.code(self.client))
+
+    def attempt(self, step):
+        client = Client(self.load.port, self.ledger, self.cluster.settings["pinned"]["port"])
+        with contextlib.suppress(Lost, Rejected, ValueError):
+            step(client)
+        client.close()
+
+    def use(self, promoted, until):
+        """Refreshes, redeems, and introspects at the server that knows only the former primary, until a condition is true."""
+        began, ended = time.monotonic(), threading.Event()
+
+        def introspect():
+            client = Client(self.load.port, self.ledger, self.cluster.settings["pinned"]["port"])
+            while not ended.wait(0.05):
+                if self.sees_revoked(client, promoted) is not None:
+                    self.ledger.former = time.monotonic() - began
+            client.close()
+
+        thread = threading.Thread(target=introspect)
+        thread.start()
+        while not until() and time.monotonic() - began < 60:
+            for kind, step in (("a refresh token", lambda: self.load.refreshed(self.client, dict(self.tokens), "former primary")),
+                               ("a code", lambda: self.load.redeem(self.client, random.choice(self.codes)))):
+                # An error response is not a fault, because the former primary does not know later changes.
+                with contextlib.suppress(Lost, Rejected, ValueError):
+                    step()
+                    self.ledger.fault(f"a server at the former primary has accepted {kind}")
+            time.sleep(0.1)
+        ended.set()
+        thread.join()
+
+    def use_servers(self, promoted):
+        """Introspects at each of the other servers, which must notice the promotion within two seconds."""
+        clients = {name: Client(self.load.port, self.ledger, self.cluster.settings["servers"][name]["port"]) for name in SERVERS}
+        while time.monotonic() < promoted + 5:
+            for name, client in clients.items():
+                began = time.monotonic()
+                at = self.sees_revoked(client, promoted)
+                if at is None:
+                    continue
+                self.ledger.note_stale(time.monotonic() - at)
+                if began > promoted + 2 + self.ledger.lateness.since(promoted):
+                    self.ledger.fault(f"{name} still uses the former primary {began - promoted:.1f} s after the promotion")
+            time.sleep(0.05)
+
+    def sees_revoked(self, client, promoted):
+        """The time at which a token was revoked that a server says is active; None if there is no such token."""
+        with self.ledger.lock:
+            revoked = [each for each in self.ledger.revoked if each[0] > promoted][-2:]
+        for at, token in revoked:
+            with contextlib.suppress(Lost, Rejected, ValueError):
+                if self.load.is_active(client, token):
+                    return at
+        return None
 
 
 def standby_lost(cluster, load):
@@ -85,7 +179,8 @@ def connection_storm(cluster, load):
         thread.join(20)
     connections = int(cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sallyport'"))
     # Each server uses at most 16 connections for requests, and one that watches the configuration.
-    if connections > len(SERVERS) * 17:
+    # One more connection to each database watches for promotions.
+    if connections > len(SERVERS) * 18:
         load.ledger.fault(f"{connections} connections to the database")
 
 
@@ -144,42 +239,102 @@ def run_packaged(cluster, name, *words):
 
 
 EVENTS = {function.__name__.replace("_", "-"): function for function in (
-    server_killed, primary_killed, partition, primary_frozen, standby_lost, disk_full, connection_storm, slow_network, rolling_upgrade,
+    server_killed, primary_killed, patroni_killed, partition, primary_frozen, standby_lost, disk_full, connection_storm, slow_network, rolling_upgrade,
     failover_drill)}
 
 
 class Prober:
-    """Writes to the database continuously, to find out when it is available."""
+    """Writes to both databases continuously, to find out when one of them is available."""
 
     def __init__(self, cluster):
         self.cluster = cluster
         self.successes = []
         cluster.sql("CREATE TABLE public.probe (text TEXT)")
-        threading.Thread(target=self.run, daemon=True).start()
+        for name in DATABASES:
+            threading.Thread(target=self.run, args=[name], daemon=True).start()
 
-    def run(self):
+    def clear(self):
+        """Removes the rows, so that they do not fill the disk."""
+        self.cluster.sql("TRUNCATE public.probe", name=self.cluster.primary())
+
+    def run(self, name):
         while True:
             began = time.monotonic()
             # If the timeout ends the wait for the standby, PostgreSQL sends a warning and no error, so the duration counts too.
             with contextlib.suppress(Exception):
                 self.cluster.sql("SET statement_timeout = '1s'; SET client_min_messages = error; "
-                                 "INSERT INTO probe SELECT repeat('0', 1000) FROM generate_series(1, 20)", timeout=5)
+                                 "INSERT INTO probe SELECT repeat('0', 1000) FROM generate_series(1, 20)", name=name, timeout=5)
                 if time.monotonic() - began < 1:
                     self.successes.append(time.monotonic())
-            time.sleep(0.05)
+            time.sleep(0.2)
+
+    def outages(self, since):
+        """The times without a successful write that were longer than a second, each with its begin and end."""
+        times = [since, *sorted(at for at in list(self.successes) if at > since)]
+        return [(earlier, later) for earlier, later in zip(times, times[1:]) if later - earlier > 1]
 
     def back(self, since):
         """The end of the longest time without a successful write if that was longer than a second, and otherwise `since`."""
-        times = [since, *(at for at in list(self.successes) if at > since)]
-        gap, end = max(((later - earlier, later) for earlier, later in zip(times, times[1:])), default=(0, since))
-        return end if gap > 1 else since
+        return max(self.outages(since), key=lambda outage: outage[1] - outage[0], default=(since, since))[1]
 
 
-def observe(cluster, load, prober, event):
+class Sampler:
+    """Reads the readiness of each server all the time, and refreshes at servers that are ready."""
+
+    # For how long readiness may be wrong, in seconds.
+    tolerance = 3
+
+    def __init__(self, cluster, load):
+        self.cluster, self.load = cluster, load
+        # The times at which each server said that it was ready.
+        self.ready = {name: [] for name in SERVERS}
+        for name in SERVERS:
+            threading.Thread(target=self.run, args=[name], daemon=True).start()
+
+    def run(self, name):
+        ports, ledger = self.cluster.settings["servers"][name], self.load.ledger
+        client = Client(self.load.port, ledger, ports["port"])
+        tokens = failing = None
+        while not self.load.ending.wait(0.1):
+            began = time.monotonic()
+            try:
+                is_ready = get(ports["metrics"], "/readyz")[0] == 200
+            except (OSError, http.client.HTTPException):
+                is_ready = False
+            if not is_ready:
+                failing = None
+                continue
+            self.ready[name].append(began)
+            try:
+                tokens = self.load.refreshed(client, tokens or self.load.redeem(client, self.load.code(client)), name)
+                failing = None
+            except (Lost, Rejected):
+                failing = failing or began
+                if time.monotonic() - failing > self.tolerance + ledger.lateness.since(failing):
+                    ledger.fault(f"{name} says that it is ready, but has rejected requests for {time.monotonic() - failing:.1f} s")
+                    failing = None
+            except ValueError as error:
+                ledger.fault(f"{name}: {error}")
+                tokens = None
+
+    def check(self, outages):
+        """Notes a fault for each server that said it was ready during an outage of the database."""
+        ledger = self.load.ledger
+        for begin, end in outages:
+            # The database may have been available up to a second before the write that ends the outage.
+            begin += self.tolerance + ledger.lateness.since(begin)
+            for name, times in self.ready.items():
+                if wrong := [at for at in times if begin < at < end - 1.5]:
+                    ledger.fault(f"{name} said {len(wrong)} times that it was ready during an outage of the database")
+
+
+def observe(cluster, load, prober, sampler, event):
     """Runs an event. Returns the numbers for the table. An event with `yield` has two parts, and a refresh must succeed between
     them."""
     ledger = load.ledger
+    prober.clear()
     ledger.reset()
+    codes = list(ledger.codes)
     began = time.monotonic()
     rest = event(cluster, load)
     if rest:
@@ -187,6 +342,7 @@ def observe(cluster, load, prober, event):
     # A refresh counts only from a second later on, because a response may have been on its way when the event happened.
     happened = time.monotonic() + 1
     wait("a refresh", lambda: ledger.first("refresh", happened), timeout=120)
+    load.check_codes(codes)
     time.sleep(3)
     if rest:
         with contextlib.suppress(StopIteration):
@@ -195,13 +351,19 @@ def observe(cluster, load, prober, event):
     wait("a synchronous standby", cluster.is_replicated, timeout=180)
     until = time.monotonic()
     wait("every kind of request to succeed", lambda: all(
-        ledger.first(kind, until) for kind in ("refresh", "sign-in", "introspection", "metadata", "double redemption")), timeout=60)
+        ledger.first(kind, until) for kind in ("refresh", "sign-in", "introspection", "metadata", "double redemption", "double refresh")), timeout=60)
     back = prober.back(began)
     load.check_grants()
     first = ledger.first("refresh", back) or time.monotonic()
-    return {"outage": ledger.gap("refresh", began, until), "recovery": first - back if back > began else 0, "slowest": ledger.slowest,
+    recovery = first - back if back > began else 0
+    if recovery > 5 + ledger.lateness.since(back):
+        ledger.fault(f"the first refresh succeeded {recovery:.1f} s after the database was back")
+    # Small writes, such as that of a check of readiness, can succeed when a disk has no space for the large ones of the prober.
+    if event is not disk_full:
+        sampler.check(prober.outages(began))
+    return {"outage": ledger.gap("refresh", began, until), "recovery": recovery, "slowest": ledger.slowest,
             "rejected": ledger.rejected, "lost": ledger.lost, "resent": ledger.resent, "staleness": ledger.staleness,
-            "faults": list(ledger.faults)}
+            "former": ledger.former, "faults": list(ledger.faults)}
 
 
 def row(name, results):
@@ -211,7 +373,7 @@ def row(name, results):
 
     return (f"| {name} | {len(results)} | {spread('outage')} | {spread('recovery')} | {spread('slowest')} "
             f"| {sum(result['rejected'] for result in results)} | {sum(result['lost'] for result in results)} | {spread('staleness')} "
-            f"| {sum(len(result['faults']) for result in results)} |")
+            f"| {spread('former')} | {sum(len(result['faults']) for result in results)} |")
 
 
 def run(options, folder):
@@ -223,11 +385,12 @@ def run(options, folder):
         load = Load(cluster)
         load.start()
         prober = Prober(cluster)
+        sampler = Sampler(cluster, load)
         wait("the first responses", lambda: load.ledger.first("refresh", 0) and load.ledger.first("introspection", 0))
         for number in range(options.rounds):
             for name in options.events or EVENTS:
                 time.sleep(2)
-                results.setdefault(name, []).append(observe(cluster, load, prober, EVENTS[name]))
+                results.setdefault(name, []).append(observe(cluster, load, prober, sampler, EVENTS[name]))
                 latest = results[name][-1]
                 print(f"{name}, round {number + 1}: {latest}", file=sys.stderr, flush=True)
                 failed = failed or bool(latest["faults"])
@@ -249,7 +412,7 @@ def run(options, folder):
 def print_table(results):
     print("Times are in seconds: the median, and the maximum in parentheses.\n")
     print("| event | rounds | longest time without a refresh | until the first refresh after the database is back | slowest 503 | 503 "
-          "| lost | stale introspection | faults |")
-    print("|---|---|---|---|---|---|---|---|---|")
+          "| lost | stale introspection | stale at the former primary | faults |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for name, each in results.items():
         print(row(name, each))

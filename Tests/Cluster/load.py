@@ -1,9 +1,11 @@
 """Clients that use a cluster continuously and check every response."""
 
+import collections
 import contextlib
 import http.client
 import json
 import os
+import random
 import re
 import sys
 import threading
@@ -24,8 +26,31 @@ class Rejected(Exception):
     """The server responded with 503. The request can be sent again."""
 
 
+class Lateness:
+    """How much later than it should this program continues, because other programs use the processors."""
+
+    pause = 0.02
+
+    def __init__(self):
+        self.samples = collections.deque(maxlen=5000)
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self):
+        while True:
+            began = time.monotonic()
+            time.sleep(self.pause)
+            self.samples.append((began, time.monotonic() - began - self.pause))
+
+    def since(self, began):
+        """The sum of all delays since a time, in seconds."""
+        return sum(late for at, late in list(self.samples) if at >= began)
+
+
 class Ledger:
     """What the clients have seen."""
+
+    # The time in which a response must arrive that the database is not available, in seconds.
+    deadline = 2
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -33,6 +58,9 @@ class Ledger:
         # The newest tokens of each chain of refreshes; other grants whose tokens were acknowledged; revoked access tokens with the
         # time of the response.
         self.chains, self.grants, self.revoked = {}, [], []
+        # Codes that were redeemed, for later attempts to redeem them again.
+        self.codes = collections.deque(maxlen=5)
+        self.lateness = Lateness()
         # Whether a client sends a request again, once, if its connection was closed between two requests.
         self.resends = False
 
@@ -40,6 +68,8 @@ class Ledger:
         """Forgets what has happened so far, but not the tokens."""
         with self.lock:
             self.faults, self.successes, self.slowest, self.staleness = [], {}, 0, 0
+            # For how long a server at a former primary returned stale results.
+            self.former = 0
             self.lost, self.rejected, self.resent = 0, 0, 0
 
     def fault(self, text):
@@ -53,6 +83,12 @@ class Ledger:
     def note_stale(self, seconds):
         with self.lock:
             self.staleness = max(self.staleness, seconds)
+
+    def check_time(self, began, what):
+        """Notes a fault if it took too long until a client learned that its request has failed."""
+        took = time.monotonic() - began
+        if took > self.deadline and took > self.deadline + (late := self.lateness.since(began)):
+            self.fault(f"{what} after {took:.1f} s; this program waited {late:.1f} s for a processor meanwhile")
 
     def gap(self, kind, since, until):
         """The longest time without a success, in seconds."""
@@ -69,8 +105,11 @@ class Ledger:
 class Client:
     """One connection to the load balancer, opened again after a failure."""
 
-    def __init__(self, port, ledger):
+    def __init__(self, port, ledger, server=None):
+        """With the port of a server, the connection is to this server. Its failures are not counted, because an app does not see
+        them."""
         self.port = port
+        self.server = server
         self.ledger = ledger
         self.connection = None
 
@@ -83,28 +122,32 @@ class Client:
             content = response.read().decode()
         except (OSError, http.client.HTTPException):
             self.close()
-            with self.ledger.lock:
-                self.ledger.lost += 1
+            self.note_lost(began, f"no response to {method} {path.partition('?')[0]}")
             raise Lost from None
         if response.status == 503:
             with self.ledger.lock:
-                self.ledger.rejected += 1
+                self.ledger.rejected += self.server is None
                 self.ledger.slowest = max(self.ledger.slowest, time.monotonic() - began)
+            self.ledger.check_time(began, f"503 for {method} {path.partition('?')[0]}")
             if not response.headers.get("Retry-After"):
                 self.ledger.fault(f"503 without Retry-After for {method} {path.partition('?')[0]}: {content[:200]}")
             raise Rejected
         # HAProxy sends these responses if a server ends while it handles a request.
         if response.status in (502, 504):
-            with self.ledger.lock:
-                self.ledger.lost += 1
+            self.note_lost(began, f"{response.status} for {method} {path.partition('?')[0]}")
             raise Lost
         return response.status, response.headers, content
+
+    def note_lost(self, began, what):
+        with self.ledger.lock:
+            self.ledger.lost += self.server is None
+        self.ledger.check_time(began, what)
 
     def response(self, method, path, body, headers):
         headers = {"Host": f"localhost:{self.port}"} | (headers or {})
         is_kept = self.connection is not None
         if not is_kept:
-            self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=15)
+            self.connection = http.client.HTTPConnection("127.0.0.1", self.server or self.port, timeout=15)
         try:
             self.connection.request(method, path, body, headers)
             return self.connection.getresponse()
@@ -130,6 +173,7 @@ class Load:
 
     def __init__(self, cluster):
         self.port = cluster.settings["port"]
+        self.servers = [ports["port"] for ports in cluster.settings["servers"].values()]
         self.ledger = Ledger()
         self.ending = threading.Event()
         self.threads = []
@@ -148,6 +192,7 @@ class Load:
         for _ in range(self.flows):
             self.run(self.sign_in)
         self.run(self.redeem_twice)
+        self.run(self.refresh_twice, {})
         for _ in range(self.introspections):
             self.run(self.introspect)
         self.run(self.read_metadata)
@@ -209,14 +254,19 @@ class Load:
         return json.loads(body)
 
     def sign_in(self, client):
-        """Signs in. Keeps some of the grants, and revokes the others."""
-        tokens = self.redeem(client, self.code(client))
+        """Signs in. Keeps some of the grants and some of the codes, and revokes the other grants."""
+        code = self.code(client)
+        tokens = self.redeem(client, code)
         self.ledger.note("sign-in")
         with self.ledger.lock:
             keeps = len(self.ledger.grants) < 60
             if keeps:
                 self.ledger.grants.append(tokens)
         if keeps:
+            return
+        if random.random() < 0.2:
+            # A second attempt to redeem the code revokes its grant, so nothing else uses the grant.
+            self.ledger.codes.append(code)
             return
         form = urllib.parse.urlencode({"token": tokens["refresh_token"], "client_id": "benchmark"})
         status, _, body = client.send("POST", "/revoke", form, form_fields)
@@ -243,6 +293,48 @@ class Load:
         if statuses.count(200) > 1:
             raise ValueError("a code was redeemed twice")
         self.ledger.note("double redemption")
+
+    def refresh_twice(self, client, state):
+        """Presents a refresh token at two servers at the same time. Both must return the same successor."""
+        if "tokens" not in state:
+            state["tokens"] = self.redeem(client, self.code(client))
+        tokens, received = state["tokens"], []
+
+        def present(port):
+            direct = Client(self.port, self.ledger, port)
+            try:
+                received.append(self.refreshed(direct, tokens, "a token for two servers"))
+            except (Lost, Rejected):
+                pass
+            except ValueError as error:
+                state.pop("tokens", None)
+                self.ledger.fault(str(error))
+            direct.close()
+
+        threads = [threading.Thread(target=present, args=[port]) for port in random.sample(self.servers, 2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if len({each["refresh_token"] for each in received}) > 1:
+            self.ledger.fault("two servers have issued different successors of one refresh token")
+        if received and "tokens" in state:
+            state["tokens"] = received[0]
+        if len(received) == 2:
+            self.ledger.note("double refresh")
+
+    def check_codes(self, codes):
+        """Presents codes whose redemption was acknowledged before an event. All servers must reject them."""
+        client = Client(self.port, self.ledger)
+        for code in codes:
+            for _ in range(100):
+                try:
+                    if client.send("POST", "/token", f"{self.browser.code_form}&code={code}", form_fields)[0] == 200:
+                        self.ledger.fault("a code that was redeemed before the event was redeemed again")
+                    break
+                except (Lost, Rejected):
+                    time.sleep(0.1)
+        client.close()
 
     def introspect(self, client):
         """Introspects a valid access token and a revoked one."""

@@ -1,14 +1,15 @@
 import ArgumentParser
+import Foundation
 import Logging
 import PostgresTestSupport
 import SallyportMetrics
 import SallyportObservability
-import SallyportPostgres
 import SallyportProtocol
 import SallyportServer
 import Testing
 
 @testable import SallyportDaemon
+@testable import SallyportPostgres
 
 @Suite("A server with a PostgreSQL database", .serialized, .timeLimit(.minutes(3)))
 struct PostgresTests {
@@ -24,6 +25,11 @@ struct PostgresTests {
 
     func directory(_ name: String = "data") throws -> DataDirectory {
       try DataDirectory(path: "\(self.folder.path)/\(name)", database: PostgresAddress(self.cluster.url(self.database)))
+    }
+
+    /// All signing keys, as the database stores them.
+    func signingKeys() throws -> String {
+      try self.cluster.query("SELECT * FROM sallyport.signing_key ORDER BY 1", in: self.database)
     }
 
     func application(_ directory: DataDirectory) async throws -> ServerApplication {
@@ -68,6 +74,65 @@ struct PostgresTests {
     #expect(failure?.exitCode == 3)
   }
 
+  @Test(
+    "commands with a missing or another key file exit with 3, say what to do, and neither create files nor change keys",
+    arguments: [["list"], ["rotate"]], [false, true])
+  func rejectsOtherKeyFile(of words: [String], hasOtherFile: Bool) async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    try site.cluster.makeDatabase(site.database)
+    _ = try await site.application(site.directory())
+    let path = "\(site.folder.path)/other"
+    if hasOtherFile { _ = try site.directory("other") }
+    let keys = try site.signingKeys()
+    let failure = await #expect(throws: Failure.self) {
+      try await Self.run(["key"] + words + ["--data", path, "--database", site.cluster.url(site.database)])
+    }
+    #expect(failure?.exitCode == 3)
+    #expect(failure?.message.contains("copy the key file") == true, "\(String(describing: failure?.message))")
+    #expect(FileSystem.exists(path) == hasOtherFile)
+    #expect(try site.signingKeys() == keys)
+  }
+
+  @Test("'key rotate --immediately' replaces keys that the key file cannot decrypt, even if it has to create the file")
+  func replacesLostKeyFile() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    try site.cluster.makeDatabase(site.database)
+    _ = try await site.application(site.directory())
+    let options = ["--data", "\(site.folder.path)/other", "--database", site.cluster.url(site.database)]
+    try await Self.run(["key", "rotate", "--immediately"] + options)
+    try await Self.run(["key", "list"] + options)
+    _ = try await site.application(site.directory("other"))
+  }
+
+  @Test("the first command creates the key file, with which a server then starts")
+  func createsKeyFile() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    try site.cluster.makeDatabase(site.database)
+    try await Self.run(["user", "list", "--data", "\(site.folder.path)/data", "--database", site.cluster.url(site.database)])
+    _ = try await site.application(site.directory())
+  }
+
+  @Test("a command whose database cannot be reached creates no files, and says what to check")
+  func createsNothingWithoutDatabase() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    let path = "\(site.folder.path)/data"
+    let failure = await #expect(throws: Failure.self) {
+      try await Self.run(["user", "list", "--data", path, "--database", "postgres://127.0.0.1:1/sallyport"])
+    }
+    #expect(failure?.exitCode == 1 && failure?.message.contains("check that PostgreSQL runs") == true)
+    #expect(!FileSystem.exists(path))
+  }
+
+  /// Runs a command in this process.
+  private static func run(_ words: [String]) async throws {
+    var command = try #require(try Sallyportd.command(for: words) as? any AsyncParsableCommand)
+    try await command.run()
+  }
+
   @Test("commands exit with 1 if the database cannot be reached, and with 3 if its version is not supported")
   func exitCodes() async throws {
     let site = try Site()
@@ -94,6 +159,94 @@ struct PostgresTests {
     for words in ["synchronous_commit is \(value)", "acknowledged data can be lost"] {
       #expect(warnings.contains { $0.about == "replication" && $0.text.contains(words) }, "\(warnings)")
     }
+  }
+
+  @Test("doctor reports late standbys, missing synchronous standbys, and clocks that differ by more than five seconds")
+  func replicationAndClock() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    try site.cluster.makeDatabase(site.database)
+    let store = PostgresStore(try PostgresAddress(site.cluster.url(site.database)))
+    defer { store.close() }
+    let healthy = try await store.condition()
+    func findings(_ change: (inout PostgresCondition) -> Void) -> [String] {
+      var condition = healthy
+      condition.clockOffset = .zero
+      condition.synchronousStandbyNames = "a"
+      condition.standbys = [.init(name: "a", mode: "sync", lag: .seconds(10), missingBytes: 64 << 20)]
+      change(&condition)
+      return PostgresCheckup(condition: condition, hosts: []).findings().filter { $0.level != .ok }.map {
+        "\($0.level): \($0.text)"
+      }
+    }
+    #expect(findings { _ in } == [])
+    #expect(findings { $0.standbys?[0].lag = .milliseconds(10_001) } == ["warning: the standby a is 10.001 seconds behind"])
+    let distant = findings { condition in
+      (condition.standbys?[0].lag, condition.standbys?[0].missingBytes) = (nil, 65 << 20)
+    }
+    #expect(distant == ["warning: the standby a is 65 MiB of the log behind"])
+    for standbys: [PostgresCondition.Standby] in [[], [.init(name: "a", mode: "async")]] {
+      let problems = findings { $0.standbys = standbys }
+      #expect(problems == ["problem: no synchronous standby is connected, so writes do not complete"])
+    }
+    for offset in [Duration.seconds(5), .seconds(-5)] { #expect(findings { $0.clockOffset = offset } == []) }
+    for offset in [Duration.milliseconds(5_001), .milliseconds(-5_001)] {
+      let problems = findings { $0.clockOffset = offset }
+      #expect(
+        problems.count == 1 && problems.first?.hasPrefix("problem: the clock of the database differs") == true, "\(problems)")
+    }
+  }
+
+  @Test("doctor measures how much of the log a standby has not confirmed, although no lag is known")
+  func distantStandby() async throws {
+    let cluster = try PostgresCluster(settings: ["fsync=off", "max_wal_size=1GB"])
+    let folder = try Folder()
+    defer { folder.remove() }
+    try cluster.makeDatabase("sallyport")
+    let receiver = Process()
+    receiver.executableURL = URL(filePath: "/usr/bin/env")
+    receiver.arguments = [
+      "pg_receivewal", "--host=\(cluster.folder)", "--username=postgres", "--directory=\(folder.path)", "--status-interval=1",
+    ]
+    try receiver.run()
+    defer {
+      kill(receiver.processIdentifier, SIGKILL)
+      receiver.waitUntilExit()
+    }
+    let confirmed = "SELECT count(*) FROM pg_stat_replication WHERE flush_lsn IS NOT NULL"
+    for _ in 0..<300 where try cluster.query(confirmed) != "1" { try await Task.sleep(for: .milliseconds(100)) }
+    kill(receiver.processIdentifier, SIGSTOP)
+    try cluster.query("SELECT count(pg_logical_emit_message(false, 'test', repeat('x', 1000000))) FROM generate_series(1, 80)")
+
+    let store = PostgresStore(try PostgresAddress(cluster.url("sallyport")))
+    defer { store.close() }
+    let condition = try await store.condition()
+    #expect(condition.standbys?.first?.missingBytes ?? 0 > 70 << 20, "\(String(describing: condition.standbys))")
+    let warnings = PostgresCheckup(condition: condition, hosts: []).findings().filter { $0.level == .warning }
+    #expect(warnings.contains { $0.text.contains("MiB of the log behind") }, "\(warnings)")
+  }
+
+  @Test("doctor says which right a role needs to see the standbys")
+  func missingRight() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    try site.cluster.makeDatabase(site.database)
+    let role = "\(site.database)_role"
+    try site.cluster.query("CREATE ROLE \(role) LOGIN")
+    let owner = PostgresStore(try PostgresAddress(site.cluster.url(site.database)))
+    defer { owner.close() }
+    try await owner.updateSchema(grantingTo: role)
+    let url = site.cluster.url(site.database).replacing("postgres@", with: "\(role)@")
+    let store = PostgresStore(try PostgresAddress(url), createsSchema: false)
+    defer { store.close() }
+    func asksForRight() async throws -> Bool {
+      PostgresCheckup(condition: try await store.condition(), hosts: []).findings().contains {
+        $0.level == .warning && $0.text.contains("grant it the role pg_read_all_stats")
+      }
+    }
+    #expect(try await asksForRight())
+    try site.cluster.query("GRANT pg_read_all_stats TO \(role)")
+    #expect(try await !asksForRight())
   }
 
   @Test("doctor reports missing and invalid indexes as problems")

@@ -61,15 +61,19 @@ package final class TestServer: Sendable {
   }
 
   /// Returns a server with its own caches on the same database, like another process.
-  /// - Parameter configure: Changes the configuration.
+  /// - Parameters:
+  ///   - clockOffset: How far its clock is ahead.
+  ///   - configure: Changes the configuration.
   package func otherProcess(
-    transport: (any Transport)? = nil, configure: (inout SallyportServer.ServerConfiguration) -> Void = { _ in }
+    transport: (any Transport)? = nil, clockOffset: Duration = .zero,
+    configure: (inout SallyportServer.ServerConfiguration) -> Void = { _ in }
   ) throws -> AuthorizationServer {
     var configuration = self.server.configuration
     configure(&configuration)
     return AuthorizationServer(
       configuration: configuration, store: try self.database.open(),
-      masterKey: self.masterKey, hasher: TestPasswordHasher(), transport: transport, now: self.clock.source)
+      masterKey: self.masterKey, hasher: TestPasswordHasher(), transport: transport,
+      now: { [clock] in clock.now + clockOffset })
   }
 
   /// The numbers of rows in the tables for accounts, clients, browser sessions, consents, grants and their codes and

@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// There is one difference: the server reads a session and its consents in one call, and this type reads them in two.
 struct BareGrants: Sendable {
-  private static let grants = 2_000
+  /// The number of refresh tokens that ``rotate()`` uses, in turns. Scripts/benchmark uses as many tokens of the server.
+  private static let knownTokens = 2_000
   /// Several users, because concurrent transactions of the same user may conflict in PostgreSQL.
   private static let users = 32
   private static let redirectURI = "https://app.example.com/callback"
@@ -18,7 +19,7 @@ struct BareGrants: Sendable {
   }
 
   private struct State {
-    var tokens: [RefreshTokenID] = []
+    var tokens: [(id: RefreshTokenID, fingerprint: Fingerprint)] = []
     var codes: [AuthorizationCode] = []
   }
 
@@ -39,7 +40,8 @@ struct BareGrants: Sendable {
   }
 
   /// Writes a client, users with browser sessions, and grants that ``rotate()`` uses.
-  func prepare() async throws {
+  /// - Parameter tokens: The number of refresh tokens in the database. ``rotate()`` uses some of them.
+  func prepare(tokens: Int) async throws {
     let (client, now) = (try self.record(), Timestamp.now())
     let sessions = try self.users.enumerated().map { number, user in
       guard let username = Username("user-\(number)") else { throw StoreError.rolledBack }
@@ -56,28 +58,23 @@ struct BareGrants: Sendable {
         try tx.insert(session)
       }
     }
-    for number in 0..<Self.grants {
-      let id = GrantID(rawValue: Self.orderedID())
-      try await self.store.write { (tx) throws(StoreError) in
-        try tx.insert(self.grant(id, of: self.users[number % Self.users], session: "session-\(number % Self.users)"))
-        try tx.insert(self.token(.first(of: id)))
-      }
-      self.shared.state.withLock { $0.tokens.append(.first(of: id)) }
-    }
+    let fingerprints = (0..<Self.knownTokens).map { number in Fingerprint(of: Secret("token-\(number)")) }
+    let ids = try await Filling(store: self.store, client: self.client.rawValue, tokens: tokens, known: fingerprints).run()
+    self.shared.state.withLock { $0.tokens = zip(ids, fingerprints).map { (id: $0, fingerprint: $1) } }
   }
 
   /// Replaces a refresh token with its successor.
   func rotate() async throws {
-    guard let id = self.shared.state.withLock({ $0.tokens.popLast() }) else { throw StoreError.conflict }
-    let fingerprint = Self.fingerprint(of: id)
+    guard let (id, fingerprint) = self.shared.state.withLock({ $0.tokens.popLast() }) else { throw StoreError.conflict }
+    let successor = self.token(id.successor)
     try await self.store.write { (tx) throws(StoreError) in
       guard try tx.refreshToken(fingerprint, id)?.credential.consumedAt == nil else { throw .conflict }
       guard try tx.consumeRefreshToken(id, sealedSuccessor: Array(repeating: 1, count: 60), at: .now()) else { throw .conflict }
-      try tx.insert(self.token(id.successor))
+      try tx.insert(successor)
       try tx.forgetSealedSuccessor(of: id.predecessor)
     }
     // The tokens are used in turn, as if many users refreshed.
-    self.shared.state.withLock { $0.tokens.insert(id.successor, at: 0) }
+    self.shared.state.withLock { $0.tokens.insert((id: successor.id, fingerprint: successor.fingerprint), at: 0) }
   }
 
   /// Reads a browser session and its consents, and then stores a grant with a code.
@@ -88,12 +85,14 @@ struct BareGrants: Sendable {
     _ = try await self.store.read { (tx) throws(StoreError) in
       try tx.consents(account: account, client: client, redirectURI: Self.redirectURI)
     }
-    let code = AuthorizationCode.random(of: GrantID(rawValue: Self.orderedID()))
+    let code = AuthorizationCode.random(of: .random(for: account, at: .now(), in: self.store.grantOrder))
     let record = AuthorizationCodeRecord(
       fingerprint: code.fingerprint, grant: code.grant, redirectURI: Self.redirectURI,
       challenge: CodeVerifier.random().challenge, expiresAt: .now() + .seconds(60))
     try await self.store.write { (tx) throws(StoreError) in
       guard try tx.browserSession(session) != nil else { throw .conflict }
+      // The server decides with these consents whether it issues the code without asking the user.
+      _ = try tx.consents(account: account, client: client, redirectURI: Self.redirectURI)
       try tx.issue(
         self.grant(code.grant, of: self.users[number], session: "session-\(number)"), .consentRemembered, from: .server)
       try tx.insert(record)
@@ -109,11 +108,6 @@ struct BareGrants: Sendable {
       guard try tx.consumeAuthorizationCode(of: code.grant, at: .now()) else { throw .conflict }
       try tx.insert(self.token(.first(of: code.grant)))
     }
-  }
-
-  /// An identifier that sorts by time, like the identifiers of a server with SQLite.
-  private static func orderedID() -> String {
-    "0" + String(Timestamp.now().milliseconds, radix: 16) + "-" + RandomText.base64URL(bits: 128)
   }
 
   private func grant(_ id: GrantID, of user: User, session: String) -> GrantRecord {

@@ -24,7 +24,9 @@ struct BareServer: Sendable {
     try await self.store.write { (tx) throws(StoreError) in try tx.insert(record) }
     self.account = record.id
     self.grants = BareGrants(store: self.store)
-    try await self.grants.prepare()
+    // With PostgreSQL, as many tokens as Scripts/benchmark writes to the database of the server. With SQLite, the limits of a code
+    // flow and of a refresh do not use them.
+    try await self.grants.prepare(tokens: database == nil ? 10_000 : 200_000)
     await self.keys.add(ecdsa: ES256PrivateKey(), kid: "example")
   }
 

@@ -26,7 +26,12 @@ struct Filling {
   ///   - tokens: The number of refresh tokens to write.
   ///   - known: The fingerprints of the tokens that the benchmark will send.
   init(database: String, client: String, tokens: Int, known: [Fingerprint]) async throws {
-    self.store = try BenchmarkStore.open(database)
+    try await self.init(store: BenchmarkStore.open(database), client: client, tokens: tokens, known: known)
+  }
+
+  /// Uses an open store.
+  init(store: any Store, client: String, tokens: Int, known: [Fingerprint]) async throws {
+    self.store = store
     self.client = ClientID(rawValue: client)
     self.grants = tokens / Self.tokensPerGrant
     self.known = known
@@ -72,10 +77,11 @@ struct Filling {
   ) throws(StoreError) -> RefreshTokenID {
     let begun = Timestamp.now() - .seconds(3_600)
     let (tokenEnd, end) = (begun + Lifetimes().refreshTokenIdle, begun + Lifetimes().grant)
-    // As in a server with SQLite, an identifier begins with a time. Here, ten grants share a millisecond.
+    let account = self.accounts[number % self.accounts.count]
+    // Ten grants share a millisecond.
     let grant = GrantRecord(
-      id: GrantID(rawValue: String(begun.milliseconds + Int64(number) / 10, radix: 16) + "-" + RandomText.base64URL(bits: 128)),
-      client: self.client, account: self.accounts[number % self.accounts.count], scope: "openid offline_access",
+      id: .random(for: account, at: begun + .milliseconds(number / 10), in: self.store.grantOrder),
+      client: self.client, account: account, scope: "openid offline_access",
       authenticatedAt: begun, createdAt: begun, expiresAt: end)
     try tx.insert(grant)
     var id = RefreshTokenID.first(of: grant.id)

@@ -25,25 +25,48 @@ struct DataDirectory: Sendable {
 
   /// Opens the directory under a shared lock. Creates the directory and its files if they do not exist.
   /// - Parameters:
-  ///   - database: The address of a PostgreSQL database; nil for the SQLite database in the directory. A PostgreSQL
+  ///   - address: The address of a PostgreSQL database; nil for the SQLite database in the directory. A PostgreSQL
   ///     database is not contacted until ``connect()`` or the first use.
-  ///   - limits: How many connections to a PostgreSQL database are used, and how long to wait for it.
   ///   - replacesLostKey: Whether to create a key file if there is a SQLite database without one. Its signing keys cannot be
   ///     read with the new file, so the caller must replace them.
-  init(
-    path: String, database address: PostgresAddress? = nil, limits: PostgresStore.Limits = PostgresStore.Limits(),
-    replacesLostKey: Bool = false
-  ) throws {
-    if mkdir(path, 0o700) != 0, errno != EEXIST {
-      throw Failure("cannot create the data directory \(path): \(FileSystem.systemError)")
-    }
-    try FileSystem.requirePrivate(path)
-    try DataLock.lockShared(path)
-    if let address {
-      self.masterKey = try KeyFile(path: "\(path)/\(DataFiles.key)").readOrMake()
-      self.database = .postgres(PostgresStore(address, limits: limits))
+  init(path: String, database address: PostgresAddress? = nil, replacesLostKey: Bool = false) throws {
+    guard let address else {
+      try self.init(withSQLiteAt: path, replacesLostKey: replacesLostKey)
       return
     }
+    try self.init(path: path, store: PostgresStore(address))
+  }
+
+  /// Opens a directory for a command, after connecting to its PostgreSQL database. Creates the directory and its key file only
+  /// if the database has no signing keys yet, because another key file cannot decrypt them.
+  /// - Parameter replacesLostKey: Whether to create a key file even if the database has signing keys. The caller must replace
+  ///   them.
+  /// - Throws: A failure if the database cannot be used, or has signing keys but there is no key file.
+  static func open(path: String, connectingTo store: PostgresStore, replacesLostKey: Bool) async throws -> DataDirectory {
+    try await Self.connect(store)
+    let key = "\(path)/\(DataFiles.key)"
+    if !FileSystem.exists(key), !replacesLostKey {
+      let keys = try await store.read { (tx) throws(StoreError) in try tx.signingKeys() }
+      guard keys.isEmpty else {
+        throw Failure(
+          """
+          \(path) contains no key file, but the database has signing keys; copy the key file of a server that uses this database \
+          to \(key); \(KeyFile.adviceIfLost)
+          """, isPermanent: true)
+      }
+    }
+    return try DataDirectory(path: path, store: store)
+  }
+
+  /// Opens a directory whose database is in PostgreSQL. Creates the directory and its key file if they do not exist.
+  init(path: String, store: PostgresStore) throws {
+    try Self.prepareFolder(path)
+    self.masterKey = try KeyFile(path: "\(path)/\(DataFiles.key)").readOrMake()
+    self.database = .postgres(store)
+  }
+
+  private init(withSQLiteAt path: String, replacesLostKey: Bool) throws {
+    try Self.prepareFolder(path)
     let (key, database) = (KeyFile(path: "\(path)/\(DataFiles.key)"), "\(path)/\(DataFiles.database)")
     // Looks for the database before the key file, because a server that starts at the same time creates the key file first.
     guard !FileSystem.exists(database) || FileSystem.exists(key.path) || replacesLostKey else {
@@ -56,12 +79,42 @@ struct DataDirectory: Sendable {
     }
   }
 
+  private static func prepareFolder(_ path: String) throws(Failure) {
+    if mkdir(path, 0o700) != 0, errno != EEXIST {
+      throw Failure("cannot create the data directory \(path): \(FileSystem.systemError)")
+    }
+    try FileSystem.requirePrivate(path)
+    try DataLock.lockShared(path)
+  }
+
   /// Connects to a PostgreSQL database, and creates or migrates its schema. Does nothing for a SQLite database, which
   /// is already open.
   func connect() async throws(Failure) {
     guard case .postgres(let store) = self.database else { return }
+    try await Self.connect(store)
+  }
+
+  private static func connect(_ store: PostgresStore) async throws(Failure) {
     do throws(StoreError) { try await store.connect() } catch {
-      throw Failure("cannot use the PostgreSQL database: \(error.reason)", isPermanent: error.isPermanent)
+      let advice =
+        error.isPermanent
+        ? ""
+        : "; check that PostgreSQL runs and accepts connections from this machine, and that the database URL names the primary"
+      throw Failure("cannot use the PostgreSQL database: \(error.reason)\(advice)", isPermanent: error.isPermanent)
+    }
+  }
+
+  /// Checks that the key file decrypts the signing keys in the database. Several servers of a PostgreSQL database need the
+  /// same file, and a file from another backup does not match a SQLite database.
+  func checkKeyFile() async throws {
+    let records = try await self.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
+    do { _ = try KeyRing(records, sealer: KeySealer(self.masterKey), at: .now()) } catch KeyRingError.cannotOpen {
+      let source =
+        if case .postgres = self.database { "copy the key file of the server that created them" } else {
+          "restore the key file that was in use when they were created"
+        }
+      throw Failure(
+        "the key file cannot decrypt the signing keys in the database; \(source); \(KeyFile.adviceIfLost)", isPermanent: true)
     }
   }
 }

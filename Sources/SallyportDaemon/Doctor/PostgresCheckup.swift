@@ -4,6 +4,8 @@ import SallyportPostgres
 struct PostgresCheckup {
   /// A standby with a greater lag is reported, because promoting it would take longer and might lose more transactions.
   private static var toleratedLag: Duration { .seconds(10) }
+  /// The number of bytes of the log that a standby may not have applied. Its lag in seconds is unknown without recent changes.
+  private static var toleratedBytes: Int64 { 64 << 20 }
 
   let condition: PostgresCondition
   let hosts: [String]
@@ -68,6 +70,10 @@ struct PostgresCheckup {
     }
     for standby in standbys where standby.lag ?? .zero > Self.toleratedLag {
       findings.append(.warning("replication", "the standby \(standby.name) is \(standby.lag ?? .zero) behind"))
+    }
+    for standby in standbys where standby.lag ?? .zero <= Self.toleratedLag {
+      guard let bytes = standby.missingBytes, bytes > Self.toleratedBytes else { continue }
+      findings.append(.warning("replication", "the standby \(standby.name) is \(bytes >> 20) MiB of the log behind"))
     }
     return Finding.list(
       "replication", findings, otherwise: "\(standbys.count) standbys, none more than \(Self.toleratedLag) behind")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import SallyportPostgres
 import SallyportProtocol
 import SallyportServer
 
@@ -28,11 +29,25 @@ struct Serve: AsyncParsableCommand {
       metadata: ["issuer": "\(settings.server.issuer)", "former_issuer": "\(former)", "file": "\(file.path)"])
   }
 
+  /// Opens the data directory. If the PostgreSQL database cannot be reached, a missing key file is created nevertheless, because
+  /// the server starts without the database. ``StorePreparation`` checks the file as soon as the database can be read.
+  private static func open(_ settings: ServerSettings) async throws -> DataDirectory {
+    guard let address = settings.database else { return try DataDirectory(path: settings.data) }
+    let store = PostgresStore(address)
+    do {
+      return try await DataDirectory.open(path: settings.data, connectingTo: store, replacesLostKey: false)
+    } catch let failure as Failure where failure.isPermanent {
+      throw failure
+    } catch {
+      return try DataDirectory(path: settings.data, store: store)
+    }
+  }
+
   func run() async throws {
     let options = self.options
     let sources = options.sources()
     let settings = try ServerSettings(sources, loadingCertificate: true)
-    let directory = try DataDirectory(path: settings.data, database: settings.database)
+    let directory = try await Self.open(settings)
     let application = try await ServerApplication(directory: directory, settings: settings)
     try await application.run(sources: sources, reading: { options.sources() }) { port in
       let issuer = settings.server.issuer

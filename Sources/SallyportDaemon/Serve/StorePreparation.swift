@@ -27,21 +27,28 @@ struct StorePreparation: Service {
       guard case .postgres = self.directory.database else { throw error }
       if let failure = error as? Failure, failure.isPermanent { throw failure }
       self.readiness.isWaitingForStore = true
-      let reason = (error as? Failure)?.message ?? (error as? StoreError)?.reason ?? "\(error)"
-      self.logger.error("the database is not available; the server tries again", metadata: ["error": "\(reason)"])
+      self.logger.error("the database is not available; the server tries again", metadata: ["error": "\(Self.reason(error))"])
     }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    (error as? Failure)?.message ?? (error as? StoreError)?.reason ?? "\(error)"
   }
 
   /// Repeats the preparation until it succeeds.
   func run() async throws {
     await cancelWhenGracefulShutdown {
+      var logged: Failure?
       while self.readiness.isWaitingForStore, (try? await Task.sleep(for: Self.pause)) != nil {
         do {
           try await self.prepare()
           self.readiness.isWaitingForStore = false
           self.logger.notice("the database is available")
+        } catch let failure as Failure where failure.isPermanent && failure != logged {
+          logged = failure
+          self.logger.error("the server cannot use the database", metadata: ["error": "\(failure.message)"])
         } catch {
-          self.logger.debug("the database is still not available", metadata: ["error": "\(error)"])
+          self.logger.debug("the database is still not available", metadata: ["error": "\(Self.reason(error))"])
         }
       }
     }
@@ -52,7 +59,7 @@ struct StorePreparation: Service {
   private func prepare() async throws {
     try await self.directory.connect()
     let keys = KeyManagement(store: self.directory.store, masterKey: self.directory.masterKey)
-    try await self.checkKeyFile()
+    try await self.directory.checkKeyFile()
     try await keys.ensureKeys()
     if case .postgres(let store) = self.directory.database { await self.compareClocks(with: store) }
   }
@@ -64,19 +71,5 @@ struct StorePreparation: Service {
     self.logger.error(
       "the clocks of this machine and of the database differ; synchronize both, because codes and tokens may be rejected or live too long",
       metadata: ["difference": "\(offset)"])
-  }
-
-  /// Checks that the key file decrypts the signing keys in the database. Several servers of a PostgreSQL database need the
-  /// same file, and a file from another backup does not match a SQLite database.
-  private func checkKeyFile() async throws {
-    let records = try await self.directory.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
-    do { _ = try KeyRing(records, sealer: KeySealer(self.directory.masterKey), at: .now()) } catch KeyRingError.cannotOpen {
-      let source =
-        if case .postgres = self.directory.database { "copy the key file of the server that created them" } else {
-          "restore the key file that was in use when they were created"
-        }
-      throw Failure(
-        "the key file cannot decrypt the signing keys in the database; \(source); \(KeyFile.adviceIfLost)", isPermanent: true)
-    }
   }
 }

@@ -20,9 +20,10 @@ struct DataOptions: ParsableArguments {
     "The URL of a PostgreSQL database, such as postgres://sallyport@db.example/sallyport, without a password. The data directory then contains only the key file. (default: SQLite in the data directory)",
     valueName: "url")
 
-  /// Opens the data directory, and connects to the database if it is in PostgreSQL. If the directory does not exist, creates
-  /// it and prints a message, because the path may be mistyped.
-  /// - Parameter replacesLostKey: Whether to create a key file if there is a SQLite database without one.
+  /// Opens the data directory, after connecting to the database if it is in PostgreSQL, and checks that the key file decrypts
+  /// the signing keys. If the directory does not exist, creates it and prints a message, because the path may be mistyped.
+  /// - Parameter replacesLostKey: Whether to accept another key file, and to create one if there is none. The caller must
+  ///   replace the signing keys.
   func open(replacingLostKey replacesLostKey: Bool = false) async throws -> DataDirectory {
     // An operator can wait longer than a client of the server.
     var limits = PostgresStore.Limits()
@@ -30,9 +31,15 @@ struct DataOptions: ParsableArguments {
     limits.connectTimeout = .seconds(5)
     let path = try self.path()
     let isNew = !FileSystem.exists(path)
-    let directory = try DataDirectory(path: path, database: self.address(), limits: limits, replacesLostKey: replacesLostKey)
+    let directory =
+      if let address = try self.address() {
+        try await DataDirectory.open(
+          path: path, connectingTo: PostgresStore(address, limits: limits), replacesLostKey: replacesLostKey)
+      } else {
+        try DataDirectory(path: path, replacesLostKey: replacesLostKey)
+      }
     if isNew { Console.printMessage("sallyportd: created the data directory \(path)") }
-    try await directory.connect()
+    if !replacesLostKey { try await directory.checkKeyFile() }
     return directory
   }
 

@@ -22,6 +22,8 @@ final class PostgresConnection {
   /// Whether statements are prepared by name. False until the connection is known to have a session of its own: behind
   /// PgBouncer, the next transaction may run in another session, which does not have the statement.
   var preparesStatements = false
+  /// The timeline of the server, if it accepts writes.
+  var timeline: Timeline?
   private var expectations: [Expectation] = []
   /// The exchanges whose results were not read yet (see ``sendWithoutWaiting()``).
   private var unreadExchanges: [[Expectation]] = []

@@ -28,24 +28,30 @@ final class ConfigurationWatch: Sendable {
   private static var readTimeout: Duration { .seconds(1) }
 
   private let connector: Connector
+  private let hosts: HostWatch
   private let state = Mutex(State())
 
   init(connector: Connector) {
     self.connector = connector
+    self.hosts = HostWatch(connector: connector)
   }
 
-  /// The current version; nil if it is unknown. The first use starts the thread.
+  /// The current version; nil if it is unknown. The first use starts the thread, and those of ``HostWatch``.
   var version: Int64? {
     let (lastRead, starts) = self.state.withLock { state in
       defer { state.isStarted = true }
       return (state.lastRead, !state.isStarted && !state.isClosed)
     }
-    if starts { self.startThread() }
+    if starts {
+      self.startThread()
+      self.hosts.start()
+    }
     return lastRead.flatMap { $0.readAt.duration(to: .now) < Self.lifetime ? $0.version : nil }
   }
 
-  /// Ends the thread.
+  /// Ends the threads.
   func close() {
+    self.hosts.close()
     self.state.withLock { state in
       state.isClosed = true
       state.lastRead = nil
@@ -65,13 +71,13 @@ final class ConfigurationWatch: Sendable {
     thread.start()
   }
 
-  /// Watches with one connection until the connection fails or the watch is closed.
+  /// Watches with one connection until the connection fails, a standby is promoted, or the watch is closed.
   private func watch() {
     guard let connection = try? self.connector.connect(until: .now + Self.connectTimeout) else { return }
     defer { connection.close() }
     do throws(ConnectionError) {
       if connection.preparesStatements { try connection.enqueue("LISTEN \(Schema.channel)") }
-      while !self.isClosed {
+      while !self.isClosed, self.connector.isCurrent(connection) {
         let start = ContinuousClock.now
         try connection.enqueue("SELECT version FROM sallyport.configuration")
         let result = try connection.exchange(until: start + Self.readTimeout).last

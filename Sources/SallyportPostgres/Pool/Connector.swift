@@ -12,6 +12,8 @@ final class Connector: Sendable {
     var failures = 0
     var retryAt: ContinuousClock.Instant?
     var lastError: StoreError?
+    /// The latest timeline of any host.
+    var timeline: Timeline?
     /// Whether a thread is creating or migrating the schema.
     var isUpdatingSchema = false
 
@@ -63,22 +65,71 @@ final class Connector: Sendable {
     }
   }
 
+  // MARK: Timelines
+
+  /// The number of hosts in the URL.
+  var hostCount: Int { self.address.endpoints.count }
+
+  /// Notes the timeline of a host that accepts writes. If a later timeline is known, the host is a former primary. If the host
+  /// was promoted since, new connections try it first and at once. Another system replaces the known one.
+  func note(_ timeline: Timeline, of host: Int) {
+    self.state.withLock { state in
+      if let known = state.timeline {
+        if timeline.isFormer(after: known) { return }
+        if known.isFormer(after: timeline) { (state.preferred, state.retryAt) = (host, nil) }
+      }
+      state.timeline = timeline
+    }
+  }
+
+  /// Whether no host with a later timeline than that of the connection is known.
+  func isCurrent(_ connection: PostgresConnection) -> Bool {
+    guard let timeline = connection.timeline, let known = self.state.withLock({ $0.timeline }) else { return true }
+    return !timeline.isFormer(after: known)
+  }
+
+  /// Connects to a host whether or not it accepts writes, and without any setup.
+  func connectToWatch(_ host: Int) throws(ConnectionError) -> PostgresConnection {
+    let endpoint = self.address.endpoints[host].map { keyword, value in
+      (keyword: keyword, value: keyword == "target_session_attrs" ? "any" : value)
+    }
+    return try Self.connect(to: endpoint, until: .now + self.hostTimeout * 3)
+  }
+
+  // MARK: Connecting
+
+  /// Connects to the first host that can be used, beginning with the preferred one.
   private func connectToAnyHost(
     preferred: Int, until deadline: ContinuousClock.Instant
   ) throws(StoreError) -> PostgresConnection {
     var reasons: [String] = []
     for offset in self.address.endpoints.indices {
       let index = (preferred + offset) % self.address.endpoints.count
-      do throws(ConnectionError) {
-        let connection = try Self.connect(to: self.address.endpoints[index], until: min(deadline, .now + self.hostTimeout))
-        self.state.withLock { $0.preferred = index }
-        return connection
+      do throws(StoreError) {
+        return try self.connect(to: index, until: deadline)
       } catch {
-        reasons.append("\(self.address.hosts[index]): \(error.reason)")
+        guard case .unavailable(let reason) = error else { throw error }
+        reasons.append("\(self.address.hosts[index]): \(reason)")
       }
       if ContinuousClock.now >= deadline { break }
     }
     throw .unavailable(reason: "cannot connect to PostgreSQL: \(reasons.joined(separator: "; "))")
+  }
+
+  /// Connects to one host, and checks that it can be used.
+  private func connect(to index: Int, until deadline: ContinuousClock.Instant) throws(StoreError) -> PostgresConnection {
+    let connection: PostgresConnection
+    do throws(ConnectionError) {
+      connection = try Self.connect(to: self.address.endpoints[index], until: min(deadline, .now + self.hostTimeout))
+    } catch { throw .unavailable(reason: error.reason) }
+    let setup = SessionSetup(connection: connection, schema: self.schema)
+    try setup.checkServer(until: min(deadline, .now + self.hostTimeout))
+    if let timeline = connection.timeline { self.note(timeline, of: index) }
+    guard self.isCurrent(connection) else {
+      throw .unavailable(reason: "the server accepts writes, but another server has been promoted since")
+    }
+    self.state.withLock { $0.preferred = index }
+    return connection
   }
 
   /// Connects to one host. If PgBouncer rejects the session's settings, connects again without them.
@@ -93,7 +144,6 @@ final class Connector: Sendable {
 
   private func prepare(_ connection: PostgresConnection, until deadline: ContinuousClock.Instant) throws(StoreError) {
     let setup = SessionSetup(connection: connection, schema: self.schema)
-    try setup.checkServer(until: deadline)
     if self.schema.isCurrent(try setup.schemaState(until: deadline)) { return }
     guard self.createsSchema else {
       throw .unusable(

@@ -27,7 +27,8 @@ struct SessionSetup {
   let schema: Schema
 
   /// Checks the version and encoding of the server, and makes commits durable if the server's configuration does not.
-  /// Finds out whether the connection has a session of its own: PgBouncer does not pass on the session's settings.
+  /// Finds out the server's timeline, and whether the connection has a session of its own: PgBouncer does not pass on the
+  /// session's settings.
   /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
   func checkServer(until deadline: ContinuousClock.Instant) throws(StoreError) {
     let version = self.connection.serverVersion
@@ -39,13 +40,14 @@ struct SessionSetup {
       // Other values, such as remote_apply, are not changed.
       try self.connection.enqueue(
         "SELECT set_config('synchronous_commit', 'on', false) WHERE \(Self.weakCommitCondition) AND \(ownSessionCondition)")
-      try self.connection.enqueue("SELECT current_setting('server_encoding'), \(ownSessionCondition)")
+      try self.connection.enqueue("SELECT \(Timeline.columns), current_setting('server_encoding'), \(ownSessionCondition)")
     }
-    guard let row, (try row[0] as String) == "UTF8" else {
+    guard let row, (try row[2] as String) == "UTF8" else {
       throw .unusable(
         reason: "the database does not have the encoding UTF8; create it with: createdb --encoding=UTF8 --template=template0")
     }
-    self.connection.preparesStatements = try row[1]
+    self.connection.preparesStatements = try row[3]
+    self.connection.timeline = try Timeline(row)
   }
 
   /// Returns what the database contains.

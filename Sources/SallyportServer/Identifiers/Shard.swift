@@ -1,5 +1,5 @@
 import Crypto
-import SallyportProtocol
+package import SallyportProtocol
 
 /// One of 4,096 parts into which accounts are divided, so that a later version can keep each part in a different
 /// database. This version keeps all of them in one.
@@ -36,7 +36,7 @@ package struct Shard: Hashable, Sendable {
 
 extension GrantID {
   /// Returns an identifier for a new grant.
-  static func random(for account: AccountID, at now: Timestamp, in order: GrantOrder) -> GrantID {
+  package static func random(for account: AccountID, at now: Timestamp, in order: GrantOrder) -> GrantID {
     let shard = Shard(of: account).digits
     return switch order {
     case .creation: GrantID(rawValue: OrderedID.random(at: now, prefix: shard))

@@ -28,7 +28,7 @@ enum SampleKind: String, CaseIterable {
   }
 
   private static func lastPages(in language: Language, appText: String) -> [(name: String, html: String)] {
-    let outcomes: [LastPageOutcome?] = [
+    let outcomes: [ReceivedRedirect.Outcome?] = [
       .signedIn(appName: appText), .signedIn(appName: nil), .denied, .failed, .signedOut(appName: appText), nil,
     ]
     return outcomes.map { ("\($0.map { "\($0)" } ?? "unknown")", LastPage.html($0, in: language)) }

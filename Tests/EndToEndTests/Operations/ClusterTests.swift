@@ -92,29 +92,3 @@ extension EndToEndTests {
     }
   }
 }
-
-extension ServerHome {
-  private static let secret = "a secret that only this test uses"
-
-  /// Adds an API that may introspect the tokens for this issuer.
-  fileprivate func addAPI() async throws {
-    let options = ["--type", "service", "--auth-method", "client_secret_basic", "--scope", "notes:read"]
-    try await self.sallyportd(
-      ["client", "add", "--client-id", "api", "--name", "API", "--audience", self.issuer, "--secret-from-stdin"] + options,
-      input: Self.secret + "\n")
-  }
-
-  /// Whether introspection at this server reports the token as active. The request does not go through the load
-  /// balancer.
-  fileprivate func saysActive(_ token: String) async throws -> Bool {
-    try await AsyncHTTPClientTransport.withTransport { transport in
-      var request = HTTPRequest.post(form: try EndpointURL("http://\(self.host):\(self.port)/introspect"))
-      let credentials = FormParameters.encode([("api", Self.secret)]).replacing("=", with: ":")
-      request.headerFields[.authorization] = "Basic \(Data(credentials.utf8).base64EncodedString())"
-      let body = Array(FormParameters.encode([("token", token)]).utf8)
-      let response = try await transport.send(request, body: body, limits: .document)
-      #expect(response.head.status == .ok)
-      return String(decoding: response.body, as: UTF8.self).contains(#""active":true"#)
-    }
-  }
-}

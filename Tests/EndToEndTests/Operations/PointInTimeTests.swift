@@ -8,8 +8,9 @@ extension EndToEndTests {
   @Suite struct PointInTimeTests {
     @Test(
       """
-      after a PostgreSQL database is restored to a point in time as docs/guides/cluster.md describes, neither tokens that were issued \
-      after that time nor tokens that were used after it are accepted, mailed links and queued mail are deleted, and users can sign in again
+      after a PostgreSQL database is restored to a point in time as docs/guides/cluster.md describes, neither refresh tokens that were \
+      issued or used after that time nor access tokens from before or after it are accepted, mailed links, queued mail, and recovery \
+      codes are deleted, and users can sign in again
       """)
     func restores() async throws {
       try await withTemporaryFolder { folder in
@@ -18,51 +19,67 @@ extension EndToEndTests {
         var home = ServerHome(
           folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port, database: cluster.url("sallyport"))
         try await home.addAccount()
+        try await home.sallyportd(["user", "add", "ben"], input: "\(home.account.password)\n")
         try await home.addClient(.claimed)
-        var tokens: [String] = []
+        try await home.addAPI()
+        var (time, tokens, accessTokens) = ("", [String](), [String]())
         try await Self.serving(home) { app in
-          try cluster.query(Self.linksAndMail, in: "sallyport")
+          try cluster.query(Self.linksMailAndCode, in: "sallyport")
           try cluster.makeBaseBackup()
           let first = try await Self.signIn(to: app, at: home)
-          let time = try cluster.query("SELECT clock_timestamp()")
+          time = try cluster.query("SELECT clock_timestamp()")
           let later = try await Self.signIn(to: app, at: home)
-          let successor = try await app.refresh(first).body.refreshToken
-          tokens = [time, first, try #require(successor), later]
+          let successor = try await app.refresh(first.refresh).body
+          tokens = [first.refresh, try #require(successor.refreshToken), later.refresh]
+          accessTokens = [first.access, try #require(successor.accessToken), later.access]
+          for token in accessTokens {
+            #expect(try await app.userinfoStatus(token) == 200)
+            #expect(try await home.saysActive(token))
+          }
         }
         try cluster.waitForArchive()
 
-        let restored = try PostgresCluster(restoring: cluster, until: tokens.removeFirst())
+        let restored = try PostgresCluster(restoring: cluster, until: time)
         // At this time, the user had one grant, and its first refresh token had not been used.
         let unused = "SELECT count(*) FROM sallyport.refresh_token WHERE consumed_at IS NULL"
         #expect(try restored.query(unused, in: "sallyport") == "1")
-        #expect(try restored.query(Self.countOfLinksAndMail, in: "sallyport") == "3")
-        try restored.query(Self.commandsOfGuide(), in: "sallyport")
-        #expect(try restored.query(Self.countOfLinksAndMail, in: "sallyport") == "0")
+        #expect(try restored.query(Self.count, in: "sallyport") == "4")
+        for marker in ["'restored'", "DELETE FROM recovery_code"] {
+          try restored.query(Self.commandsOfGuide(containing: marker), in: "sallyport")
+        }
+        #expect(try restored.query(Self.count, in: "sallyport") == "0")
         home.database = restored.url("sallyport")
         try await Self.serving(home) { app in
           for token in tokens {
             let response = try await app.refresh(token)
             #expect(response.status == 400 && response.body.error == "invalid_grant", "\(response)")
           }
+          for token in accessTokens {
+            #expect(try await app.userinfoStatus(token) == 401)
+            #expect(try await !home.saysActive(token))
+          }
           let new = try await Self.signIn(to: app, at: home)
-          #expect(try await app.refresh(new).status == 200)
+          #expect(try await app.refresh(new.refresh).status == 200)
+          #expect(try await home.saysActive(new.access))
         }
       }
     }
 
-    /// Inserts a password-reset link, a sign-up link, and a queued message. The links expire, and the message would be
-    /// sent, in the year 2255.
-    private static let linksAndMail = """
+    /// Inserts a password-reset link, a sign-up link, a queued message, and a recovery code. The links expire, and the
+    /// message would be sent, in the year 2255.
+    private static let linksMailAndCode = """
       INSERT INTO sallyport.account_link (fingerprint, purpose, account_id, created_at, expires_at)
         SELECT sha256('link'), 'password-reset', id, 0, 9000000000000 FROM sallyport.account LIMIT 1;
       INSERT INTO sallyport.sign_up (fingerprint, kind, email, created_at, expires_at)
         VALUES (sha256('sign-up'), 'address', 'ben@example.com', 0, 9000000000000);
       INSERT INTO sallyport.mail (id, recipient, content, attempts, created_at, due_at, expires_at)
-        VALUES ('mail', 'ben@example.com', '{}', 0, 0, 9000000000000, 9000000000000)
+        VALUES ('mail', 'ben@example.com', '{}', 0, 0, 9000000000000, 9000000000000);
+      INSERT INTO sallyport.recovery_code (account_id, fingerprint, created_at)
+        SELECT id, sha256('code'), 0 FROM sallyport.account WHERE username = 'ben'
       """
-    private static let countOfLinksAndMail = """
+    private static let count = """
       SELECT (SELECT count(*) FROM sallyport.account_link) + (SELECT count(*) FROM sallyport.sign_up)
-        + (SELECT count(*) FROM sallyport.mail)
+        + (SELECT count(*) FROM sallyport.mail) + (SELECT count(*) FROM sallyport.recovery_code)
       """
 
     private static func serving(_ home: ServerHome, _ body: (HTTPApp) async throws -> Void) async throws {
@@ -76,21 +93,21 @@ extension EndToEndTests {
     }
 
     /// Signs in with a new browser.
-    /// - Returns: The refresh token.
-    private static func signIn(to app: HTTPApp, at home: ServerHome) async throws -> String {
+    private static func signIn(to app: HTTPApp, at home: ServerHome) async throws -> (refresh: String, access: String) {
       let browser = HTTPBrowser(issuer: home.issuer, transport: app.transport)
       let pending = try app.begin()
       let location = try await browser.authorize(pending.url, as: home.account)
-      return try #require(try await app.redeem(app.code(in: location, for: pending), for: pending).body.refreshToken)
+      let tokens = try await app.redeem(app.code(in: location, for: pending), for: pending).body
+      return (try #require(tokens.refreshToken), try #require(tokens.accessToken))
     }
 
-    /// Returns the SQL that docs/guides/cluster.md tells operators to run after a restore.
-    private static func commandsOfGuide() throws -> String {
+    /// The SQL that the guide says to run after a restore.
+    private static func commandsOfGuide(containing marker: String) throws -> String {
       var root = URL(filePath: #filePath)
       for _ in 0..<4 { root.deleteLastPathComponent() }
       let guide = try String(contentsOf: root.appending(path: "docs/guides/cluster.md"), encoding: .utf8)
       let blocks = guide.components(separatedBy: "```sql\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-      return try #require(blocks.first { $0.contains("'restored'") }, "the guide has no commands for a restored database")
+      return try #require(blocks.first { $0.contains(marker) }, "the guide has no commands with \(marker)")
     }
   }
 }

@@ -1,0 +1,86 @@
+import Foundation
+import HTTPTestSupport
+import HTTPTypes
+import SallyportHTTP
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+/// Two servers of one database whose clocks differ by the tolerated five seconds, in both directions.
+@Suite("Servers whose clocks differ")
+struct ClockDifferenceTests {
+  private static let offsets: [Duration] = [.seconds(-5), .seconds(5)]
+
+  /// Runs `body` with a server and another one whose clock is ahead by `offset`.
+  private func withSites(_ offset: Duration, _ body: @Sendable (Site, Site) async throws -> Void) async throws {
+    try await withSite { first in
+      let other = try first.fixture.otherProcess(clockOffset: offset)
+      let router = AuthorizationServerRouter(server: other, failuresPerSecond: 0)
+      try await HTTPTestSupport.withSite(first.fixture, router) { second in
+        try await body(first, second)
+        try await body(second, first)
+      }
+    }
+  }
+
+  @Test("a code and refresh tokens of one server can be redeemed at the other at once", arguments: Self.offsets)
+  func tokens(_ offset: Duration) async throws {
+    try await self.withSites(offset) { issuing, redeeming in
+      var tokens = try Tokens(try await redeeming.redeem(try await issuing.code()))
+      for site in [issuing, redeeming, issuing] {
+        #expect(try await site.userinfo(tokens.access).status == .ok)
+        tokens = try Tokens(try await site.refresh(tokens.refresh))
+      }
+      // A repeated refresh gets the same successor.
+      let successors = [try await issuing.refresh(tokens.refresh), try await redeeming.refresh(tokens.refresh)]
+      #expect(try Set(successors.map { try Tokens($0).refresh }).count == 1)
+    }
+  }
+
+  @Test("a code is valid for at least 50 of its 60 seconds at the other server", arguments: Self.offsets)
+  func lateCode(_ offset: Duration) async throws {
+    try await self.withSites(offset) { issuing, redeeming in
+      let code = try await issuing.code()
+      issuing.fixture.clock.advance(by: .seconds(50))
+      #expect(try await redeeming.redeem(code).status == .ok)
+    }
+  }
+
+  @Test("a sign-in that begins at one server continues at the other, and the session is valid at both", arguments: Self.offsets)
+  func sessions(_ offset: Duration) async throws {
+    try await self.withSites(offset) { beginning, continuing in
+      let (first, second) = (TestBrowser(beginning), TestBrowser(continuing))
+      let signIn = try await first.authorize(AuthorizeParameters())
+      second.cookies = first.cookies
+      let consent = try await second.signIn(signIn)
+      first.cookies = second.cookies
+      #expect(try await first.decide(consent, "allow").parameters["code"] != nil)
+      for browser in [first, second] {
+        #expect(try await !browser.authorize(AuthorizeParameters()).isSignInPage)
+        #expect(try await !browser.authorize(AuthorizeParameters().with("max_age", "30")).isSignInPage)
+      }
+    }
+  }
+
+  @Test("a nonce of one server is valid in a DPoP proof for the other, and so is the token for it", arguments: Self.offsets)
+  func proofs(_ offset: Duration) async throws {
+    try await self.withSites(offset) { issuing, redeeming in
+      let key = try SoftwareDPoPKeys().makeKey()
+      let code = try await issuing.code()
+      let asked = try await issuing.post(
+        "/token", issuing.redemption(code), proof: try issuing.proof(key, "/token", nonce: nil))
+      let nonce = try #require(asked.headers[.dpopNonce])
+      let reply = try await redeeming.post(
+        "/token", issuing.redemption(code), proof: try issuing.proof(key, "/token", nonce: nonce))
+      let tokens = try Tokens(reply)
+      for site in [issuing, redeeming] {
+        let proof = try site.proof(key, "/userinfo", method: "GET", accessToken: tokens.access, nonce: nonce)
+        let headers: HTTPFields = [.authorization: "DPoP \(tokens.access)", .dpop: proof]
+        #expect(try await site.send(.get, "/userinfo", headers: headers).status == .ok)
+      }
+    }
+  }
+}
