@@ -3,8 +3,6 @@ import SallyportServer
 import Synchronization
 
 /// Calls the store as the server's endpoints do in a code flow and in a refresh, without the other work of the endpoints.
-///
-/// There is one difference: the server reads a session and its consents in one call, and this type reads them in two.
 struct BareGrants: Sendable {
   /// The number of refresh tokens that ``rotate()`` uses, in turns. Scripts/benchmark uses as many tokens of the server.
   private static let knownTokens = 2_000
@@ -56,6 +54,9 @@ struct BareGrants: Sendable {
       for (account, session) in sessions {
         try tx.insert(account)
         try tx.insert(session)
+        try tx.remember(
+          ConsentRecord(
+            account: account.id, client: client.id, redirectURI: Self.redirectURI, resources: [], scope: client.scope, givenAt: now))
       }
     }
     let fingerprints = (0..<Self.knownTokens).map { number in Fingerprint(of: Secret("token-\(number)")) }
@@ -80,19 +81,18 @@ struct BareGrants: Sendable {
   /// Reads a browser session and its consents, and then stores a grant with a code.
   func issueCode() async throws {
     let number = Int.random(in: 0..<Self.users)
-    let (session, account, client) = (self.users[number].session, self.users[number].account, self.client)
-    _ = try await self.store.read { (tx) throws(StoreError) in try tx.browserSessionAndAccount(session) }
-    _ = try await self.store.read { (tx) throws(StoreError) in
-      try tx.consents(account: account, client: client, redirectURI: Self.redirectURI)
+    let (session, client, now) = (self.users[number].session, self.client, Timestamp.now())
+    let found = try await self.store.read { (tx) throws(StoreError) in
+      try tx.browserSession(session, withConsentsFor: client, redirectURI: Self.redirectURI)
     }
-    let code = AuthorizationCode.random(of: .random(for: account, at: .now(), in: self.store.grantOrder))
+    guard let found, let consent = found.consents.first else { throw StoreError.conflict }
+    let code = AuthorizationCode.random(of: .random(for: found.account.id, at: now, in: self.store.grantOrder))
     let record = AuthorizationCodeRecord(
       fingerprint: code.fingerprint, grant: code.grant, redirectURI: Self.redirectURI,
       challenge: CodeVerifier.random().challenge, expiresAt: .now() + .seconds(60))
     try await self.store.write { (tx) throws(StoreError) in
-      guard try tx.browserSession(session) != nil else { throw .conflict }
-      // The server decides with these consents whether it issues the code without asking the user.
-      _ = try tx.consents(account: account, client: client, redirectURI: Self.redirectURI)
+      guard try tx.confirmBrowserSession(session, at: now, seenAfter: now - Self.lifetime) else { throw .conflict }
+      guard try tx.confirm(consent) else { throw .conflict }
       try tx.issue(
         self.grant(code.grant, of: self.users[number], session: "session-\(number)"), .consentRemembered, from: .server)
       try tx.insert(record)
