@@ -56,7 +56,8 @@ struct BareGrants: Sendable {
         try tx.insert(session)
         try tx.remember(
           ConsentRecord(
-            account: account.id, client: client.id, redirectURI: Self.redirectURI, resources: [], scope: client.scope, givenAt: now))
+            account: account.id, client: client.id, redirectURI: Self.redirectURI, resources: [], scope: client.scope,
+            givenAt: now))
       }
     }
     let fingerprints = (0..<Self.knownTokens).map { number in Fingerprint(of: Secret("token-\(number)")) }
