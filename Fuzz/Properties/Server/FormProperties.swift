@@ -17,7 +17,7 @@ enum FormProperties {
       try require(
         repeated.contains(name) && name != "resource", "both parsers report the same repeated parameter, which is never resource")
     case (.failure(.malformed), .failure(.malformed)): break
-    default: throw Violation("both parsers reject the same malformed input")
+    default: throw Violation(of: "both parsers reject the same malformed input")
     }
     return false
   }

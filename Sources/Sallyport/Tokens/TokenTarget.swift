@@ -56,7 +56,7 @@ extension TokenTarget {
     }
 
     /// Whether this is the session's own token.
-    var isSessionToken: Bool { self == Self.own }
+    var isSession: Bool { self == Self.own }
 
     private static let own = Key(.own)
 
