@@ -91,7 +91,7 @@ struct RefreshTransaction: Sendable {
     let tokenSet = self.observed.supersedes(stored) && self.observed.id == stored.id ? self.observed : stored
     switch try await self.renew(tokenSet, endpoints) {
     case .done(let outcome): return outcome
-    case .rejected(let errorResponse): return try await self.rejected(tokenSet, errorResponse, endpoints)
+    case .rejected(let errorResponse): return try await self.handleRejection(of: tokenSet, errorResponse, endpoints)
     }
   }
 
@@ -208,8 +208,8 @@ struct RefreshTransaction: Sendable {
 
   /// Handles a rejected refresh token. If another process has stored newer tokens in the meantime, these are adopted,
   /// or refreshed once. Otherwise the session ends, unless its access token is still usable.
-  private func rejected(
-    _ tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
+  private func handleRejection(
+    of tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {
     guard let stored = try await self.load() else { throw .signInRequired(.signedOut) }
     guard stored.supersedes(tokenSet) else { return try await self.end(tokenSet, errorResponse, endpoints) }

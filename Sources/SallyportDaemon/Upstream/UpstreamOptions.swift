@@ -86,7 +86,7 @@ struct UpstreamOptions: ParsableArguments {
 
   private func applyTenants(to upstream: inout UpstreamRecord) throws {
     if !self.allowedTenants.isEmpty {
-      guard upstream.details.tenantIssuer != nil else { throw Failure("--allowed-tenant needs --preset microsoft") }
+      guard upstream.details.tenantIssuer != nil else { throw Failure("--allowed-tenant requires --preset microsoft") }
       // A single empty value removes all tenants, so that the users of every tenant can sign in.
       let tenants = self.allowedTenants.filter { !$0.isEmpty }
       upstream.details.allowedTenants = tenants.isEmpty ? nil : tenants
