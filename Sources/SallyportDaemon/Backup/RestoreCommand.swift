@@ -33,7 +33,8 @@ struct RestoreCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The key file, if the backup does not contain it.", valueName: "file")) var key: String?
   @Flag(help: "Replace existing data, which is kept in a folder 'replaced-TIME'.") var replace = false
   @Flag(help: "Replace the data of the running server, which is kept in a folder 'replaced-TIME'.") var online = false
-  @Flag(help: "Keep sessions, grants, links, and mail, including what was revoked or used since the backup.") var keepGrants = false
+  @Flag(help: "Keep sessions, grants, links, and mail, including what was revoked or used since the backup.")
+  var keepGrants = false
   @Flag(help: "Print JSON.") var json = false
 
   private struct Row: Encodable {
