@@ -16,7 +16,7 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   package var issuer: String?
   /// Parameters that an authorization request must have, with their values.
   package var requiredParameters: [String: String] = [:]
-  /// Returns the error description for an authorization request, or `nil` if the request is valid.
+  /// An additional check of authorization requests. Returns the error description, or `nil` if the check passes.
   package var checkAuthorization: @Sendable (FormParameters) -> String? = { _ in nil }
   /// Scopes that the provider rejects.
   package var rejectedScopes: Set<String> = []

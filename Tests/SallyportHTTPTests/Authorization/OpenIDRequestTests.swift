@@ -54,8 +54,10 @@ struct OpenIDRequestTests {
   }
 
   @Test(
-    "OpenID Connect Core §5.5: individual claims can be requested, are shown on the consent page, and are returned where requested"
-  )
+    """
+    OpenID Connect Core §5.5: individual claims can be requested, are shown on the consent page, and are returned where \
+    requested; a malformed claims parameter is rejected
+    """)
   func claims() async throws {
     try await withSite { site in
       let claims = #"{"id_token":{"email":{"essential":true},"phone_number":null},"userinfo":{"name":null}}"#

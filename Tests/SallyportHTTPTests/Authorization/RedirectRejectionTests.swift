@@ -84,7 +84,7 @@ struct RedirectRejectionTests {
     try await self.expectPage(AuthorizeParameters(client, redirectURI: redirectURI))
   }
 
-  @Test("S-07: if the operator allows it, localhost matches on any port, but matches no other host")
+  @Test("S-07: if the operator allows it, a registered localhost URI matches on any port, but with no other host or path")
   func anyLocalhostPort() async throws {
     try await withSite(configure: { $0.allowsAnyLocalhostPort = true }) { site in
       let port = "http://localhost:51004/cb"
