@@ -44,11 +44,11 @@ struct UpstreamCommandTests {
     arguments: [
       (["--preset", "github"], "cannot be an upstream"), (["--preset", "unknown"], "the presets are"),
       (["--preset", "keycloak"], "specify it with --issuer"), ([], "specify the provider"),
-      (["--preset", "google", "--tenant", "t"], "--tenant needs"),
-      (["--issuer", "https://a.example", "--tenant", "t"], "--tenant needs"),
+      (["--preset", "google", "--tenant", "t"], "--tenant requires"),
+      (["--issuer", "https://a.example", "--tenant", "t"], "--tenant requires"),
       (["--preset", "microsoft", "--tenant", "a/b"], "is not a tenant"),
-      (["--preset", "google", "--allowed-tenant", "t"], "--allowed-tenant needs"),
-      (["--preset", "microsoft", "--trusted-domain", "corp.example"], "--trusted-domain needs"),
+      (["--preset", "google", "--allowed-tenant", "t"], "--allowed-tenant requires"),
+      (["--preset", "microsoft", "--trusted-domain", "corp.example"], "--trusted-domain requires"),
     ] as [([String], String)])
   func rejected(_ options: [String], _ reason: String) async throws {
     do {
