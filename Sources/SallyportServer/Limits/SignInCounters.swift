@@ -1,7 +1,7 @@
 import Crypto
 import SallyportProtocol
 
-/// Counts failed sign-ins in the store, which all processes share. The limits are those of ``SignInThrottle``.
+/// Counts failed sign-ins in the store, which all processes share. ``SignInThrottle`` has the same limits.
 ///
 /// A failure is counted after its password was checked, so attempts that several processes check at the same moment can
 /// together exceed a limit. A sign-in that succeeds without earlier failures writes nothing.
@@ -35,7 +35,7 @@ struct SignInCounters: Sendable {
     let ends = try await self.store.read { (tx) throws(StoreError) in try tx.limitCounters(keys) }
     let waits = counters.compactMap { counter -> Duration? in
       guard let end = ends[counter.key] else { return nil }
-      // If the clock was set back, the wait is still at most that of a full counter.
+      // If the clock was set back, the wait is still at most as long as with a full counter.
       return min(end, now + counter.limit.span) - now - (counter.limit.span - counter.limit.interval)
     }
     return Earlier(

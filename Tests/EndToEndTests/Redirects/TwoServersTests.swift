@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct TwoServersTests {
-    @Test("C-17: a sign-in at a second server is rejected until it uses another redirect URI than the first server")
+    @Test("C-17: a sign-in at a second server is rejected until it uses a redirect URI of its own")
     func twoServers() async throws {
       let notes = TestClient(
         id: "notes", name: "Notes", redirectURIs: TestClient.notes.redirectURIs + ["http://127.0.0.1/oauth2redirect/second"])
