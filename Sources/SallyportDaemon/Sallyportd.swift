@@ -10,7 +10,7 @@ struct Sallyportd: AsyncParsableCommand {
     discussion: """
       Results go to standard output (JSON with --json), everything else to standard error.
       Exit codes: 0 success, 1 failure, 2 invalid usage or settings, 3 the data needs manual repair: it is damaged, only partly restored,
-      accessible to other users, or was written by a newer version.
+      accessible to other users, or was written by a newer version, or the key file is missing or wrong.
       """,
     version: Self.version,
     subcommands: [

@@ -22,7 +22,7 @@ package enum WebAuthnError: String, Error, Hashable, Sendable, CaseIterable {
   /// The client data is for another ceremony: `webauthn.get` instead of `webauthn.create`, or the reverse (§7.1 step 7,
   /// §7.2 step 10).
   case ceremonyMismatch
-  /// The challenge is not the one that was sent (§7.1 step 8, §7.2 step 11).
+  /// The challenge differs from the challenge that was sent (§7.1 step 8, §7.2 step 11).
   case challengeMismatch
   /// The origin is not one of the relying party's (§7.1 step 9, §7.2 step 12).
   case originMismatch
@@ -43,7 +43,8 @@ package enum WebAuthnError: String, Error, Hashable, Sendable, CaseIterable {
   case backupStateWithoutEligibility
   /// The credential became eligible for backup after its registration, or stopped being eligible (§7.2 step 19).
   case backupEligibilityChanged
-  /// The authenticator data of a registration contains no credential, or that of an authentication contains one (§6.1).
+  /// A registration's authenticator data contains no credential, or an authentication's authenticator data contains one
+  /// (§6.1).
   case attestedCredentialDataMismatch
   /// The credential ID is empty or longer than 1,023 bytes (§7.1 step 25).
   case invalidCredentialID
@@ -73,7 +74,7 @@ package enum WebAuthnError: String, Error, Hashable, Sendable, CaseIterable {
   case attestationRequired
   /// The authenticator's model is not one that the relying party allows.
   case authenticatorNotAllowed
-  /// The algorithm of the attestation is not that of the credential or certificate (§8.2).
+  /// The algorithm of the attestation does not match the key of the credential or certificate (§8.2).
   case attestationAlgorithmMismatch
   /// The signature of the attestation is invalid (§8.2).
   case invalidAttestationSignature

@@ -45,7 +45,7 @@ struct Argon2PasswordHasherTests {
     #expect(try await !hasher.verify(Secret(password + " "), against: hash))
   }
 
-  @Test("C-24: a hash equals that of the reference implementation")
+  @Test("C-24: a hash equals the hash of the reference implementation")
   func makesKnownHash() throws {
     let parameters = Argon2Parameters(memory: 256, iterations: 2, parallelism: 1)
     let hash = try Argon2Hash(of: Array("password".utf8), parameters, salt: Array("somesalt".utf8), tagLength: 32)

@@ -51,7 +51,7 @@ struct ShellWordsTests {
       atIssuer.advice == "Run `sallyport login --issuer 'https://id.example/&id' --client-id \(Self.quoted)`.", "\(atIssuer)")
   }
 
-  @Test("a value that begins with a hyphen is not an option of its own")
+  @Test("a value that begins with a hyphen is joined to its option with =, so it is not parsed as an option")
   func hyphen() throws {
     let words = ShellWords("sallyport", "login").adding("--client-id", "--browser=id")
     #expect(words.description == "sallyport login --client-id=--browser=id")

@@ -96,7 +96,7 @@ struct AuditCommandTests {
   }
 
   @Test(
-    "--follow prints the newest records and then each new record once, even if its time is earlier than that of a printed record")
+    "--follow prints the newest records and then each new record once, even if a record with a later time was printed before")
   func follow() async throws {
     try await self.withData { _, directory in
       let (store, now) = (directory.store, Timestamp.now())

@@ -8,7 +8,11 @@ import Testing
 
 @Suite("JSON log")
 struct JSONLogTests {
-  @Test("a log event is a JSON object in one line, with the message and the metadata of the logger and the event")
+  @Test(
+    """
+    a log event is a JSON object in one line; metadata cannot replace the log's own members, and the event's metadata takes \
+    precedence over the logger's
+    """)
   func line() throws {
     let lines = Lines()
     var logger = Logger(label: "sallyportd") { label in

@@ -91,7 +91,7 @@ enum CallbackProperties {
     case .issuerMissing, .issuerMismatch, .codeMissing, .refused:
       try require(isResponse, "a response with the right state ends the receiver's wait")
     case .alreadyReceived:
-      throw Violation("the first response is not rejected as a repeated one")
+      throw Violation(of: "the first response is not rejected as a repeated one")
     }
     guard case .refused(let errorResponse) = error else { return }
     let text = errorResponse.code.description + (errorResponse.description ?? "")

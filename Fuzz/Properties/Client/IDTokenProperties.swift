@@ -22,7 +22,9 @@ enum IDTokenProperties {
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let token = FuzzKeys.token(input), let claims = await self.claims(of: token) else { return false }
     try require(FuzzKeys.isSignedWithOwnKey(token), "an accepted token was signed by the issuer")
-    guard let (header, parsed, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
+    guard let (header, parsed, hasCritical) = TokenClaims.read(token) else {
+      throw Violation(of: "an accepted token can be parsed")
+    }
     try require(!hasCritical, "RFC 7515 §4.1.11: no extension is supported")
     try require(["ES256", "EdDSA"].contains(header.alg), "an accepted token has the algorithm of one of the keys")
     try require(haveSameBytes(parsed.iss, FuzzServer.issuer), "item 2: the issuer is identical")

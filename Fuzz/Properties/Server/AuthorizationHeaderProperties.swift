@@ -33,13 +33,13 @@ enum AuthorizationHeaderProperties {
   private static func checkBasic(_ field: String) throws(Violation) {
     guard let credentials = try? PresentedCredentials(authorization: field, form: FormParameters()) else { return }
     let id = credentials.clientID.rawValue
-    try require(field.lowercased().hasPrefix("basic "), "client credentials are accepted only in a Basic field")
+    try require(field.lowercased().hasPrefix("basic "), "client credentials are accepted only with the Basic scheme")
     try require(!id.isEmpty, "the client identifier is not empty")
     let secret: String
     switch credentials.proof {
     case .none: secret = ""
     case .basic(let value): secret = value.reveal()
-    case .post, .assertion: throw Violation("credentials in the Authorization field are not form parameters")
+    case .post, .assertion: throw Violation(of: "credentials from the Authorization field are parsed as Basic credentials")
     }
     // RFC 6749 §2.3.1: both parts are form-encoded before they are joined.
     let pair = "\(PercentEncoding.encode(id)):\(PercentEncoding.encode(secret))"
@@ -64,7 +64,7 @@ enum AuthorizationHeaderProperties {
       _ = try await fixture.server.token.respond(
         to: "grant_type=authorization_code&code=x&redirect_uri=x", authorization: field, origin: .request("fuzz", from: nil),
         from: .unknown)
-      throw Violation("a code that was never issued is not redeemed")
+      throw Violation(of: "a code that was never issued is not redeemed")
     } catch let error as TokenError {
       // The form is valid, so every error except `invalid_client` means that the client was accepted.
       if error.code != .invalidClient {
@@ -78,13 +78,13 @@ enum AuthorizationHeaderProperties {
     } catch let violation as Violation {
       throw violation
     } catch {
-      throw Violation("the token endpoint throws only a TokenError")
+      throw Violation(of: "the token endpoint throws no error except TokenError")
     }
     let presented = AuthorizationToken(field)
     do {
       _ = try await fixture.server.userinfo.respond(
         to: presented.map { .init(token: $0.token, scheme: $0.scheme == .dpop ? .dpop : .bearer) })
-      throw Violation("an access token that was never issued is rejected")
+      throw Violation(of: "an access token that was never issued is rejected")
     } catch let violation as Violation {
       throw violation
     } catch {}

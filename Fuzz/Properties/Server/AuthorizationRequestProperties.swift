@@ -12,7 +12,7 @@ enum AuthorizationRequestProperties {
       // `RequestObjectProperties` checks request objects.
       if form["request"] == nil { try self.checkAccepted(interaction, form) }
       return true
-    case .success: throw Violation("without a session, the next step is sign-in")
+    case .success: throw Violation(of: "without a session, the next step is sign-in")
     case .failure(.page): break
     case .failure(.redirect(let redirect, let code, let reason)):
       try self.checkRedirect(redirect.response(error: code, reason: reason, issuer: fixture.server.configuration.issuer))

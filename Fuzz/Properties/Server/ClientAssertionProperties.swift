@@ -11,7 +11,9 @@ enum ClientAssertionProperties {
       return false
     }
     try require(FuzzKeys.isSignedWithOwnKey(token), "an accepted assertion was signed by the client")
-    guard let (header, claims, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
+    guard let (header, claims, hasCritical) = TokenClaims.read(token) else {
+      throw Violation(of: "an accepted token can be parsed")
+    }
     try require(
       !hasCritical && ["ES256", "EdDSA"].contains(header.alg), "the header has a supported algorithm and no critical parameters")
     try require(

@@ -14,7 +14,9 @@ enum DPoPProofProperties {
       try ValidatedDPoPProof(proof, expecting: expectations, at: FuzzKeys.now)
     }
     guard case .success(let valid) = accepted else { return false }
-    guard let (header, claims, hasCritical) = TokenClaims.read(proof) else { throw Violation("an accepted proof can be parsed") }
+    guard let (header, claims, hasCritical) = TokenClaims.read(proof) else {
+      throw Violation(of: "an accepted proof can be parsed")
+    }
     try require(!hasCritical && header.typ?.lowercased().hasSuffix("dpop+jwt") == true, "rule 4: the type is dpop+jwt")
     try require(valid.key.algorithm.rawValue == header.alg, "rule 5: the algorithm is the key's algorithm")
     try require(haveSameBytes(claims.htm, "POST"), "rule 8: the method is the request's method")

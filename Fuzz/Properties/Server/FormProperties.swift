@@ -17,7 +17,7 @@ enum FormProperties {
       try require(
         repeated.contains(name) && name != "resource", "both parsers report the same repeated parameter, which is never resource")
     case (.failure(.malformed), .failure(.malformed)): break
-    default: throw Violation("both parsers reject the same malformed input")
+    default: throw Violation(of: "both parsers reject the same malformed input")
     }
     return false
   }
@@ -32,8 +32,8 @@ enum FormProperties {
       try require(name == "resource" || form.values(of: name).count == 1, "only resource can occur more than once")
     }
     let encoded = FormParameters.encode(all)
-    let isEscaped = encoded.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "%=&".utf8.contains($0) }
-    try require(isEscaped, "an encoded form has only unreserved characters, percent signs, and its separators = and &")
+    let hasOnlyAllowedBytes = encoded.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "%=&".utf8.contains($0) }
+    try require(hasOnlyAllowedBytes, "an encoded form has only unreserved characters, percent signs, and its separators = and &")
     let reparsed = try? FormParameters(parsing: encoded, repeatable: ["resource"])
     try require(reparsed.map { self.haveSameParameters($0, form) } ?? false, "an encoded form decodes to the same value")
   }

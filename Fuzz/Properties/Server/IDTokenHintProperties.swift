@@ -11,7 +11,9 @@ enum IDTokenHintProperties {
     guard let fixture = FuzzServer.shared, let ring = try? await fixture.server.cache.keyRing(),
       let token = self.token(input, fixture), let hint = self.hint(token, ring, fixture)
     else { return false }
-    guard let (header, claims, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
+    guard let (header, claims, hasCritical) = TokenClaims.read(token) else {
+      throw Violation(of: "an accepted token can be parsed")
+    }
     try require(
       !hasCritical && header.alg == "ES256" && haveSameBytes(header.kid, fixture.key.id), "the header names the server's key")
     try require(

@@ -73,7 +73,7 @@ enum RedirectURIProperties {
         "S-06: a URI that matches a registered one, apart from the port of a loopback IP literal, is accepted")
       if case .redirectURIInvalid = reason { try require(!isURI, "only an invalid URI is reported as invalid") }
     case .failure(.redirect):
-      throw Violation("no error response is sent to a rejected URI")
+      throw Violation(of: "no error response is sent to a rejected URI")
     }
   }
 

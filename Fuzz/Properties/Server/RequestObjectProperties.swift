@@ -10,7 +10,9 @@ enum RequestObjectProperties {
     guard let token = FuzzKeys.token(input), let fixture = FuzzServer.shared else { return false }
     guard let interaction = await self.interaction(for: token, fixture) else { return false }
     try require(FuzzKeys.isSignedWithOwnKey(token), "RFC 9101 §6: an accepted request object was signed by the client")
-    guard let (header, claims, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
+    guard let (header, claims, hasCritical) = TokenClaims.read(token) else {
+      throw Violation(of: "an accepted token can be parsed")
+    }
     try require(
       !hasCritical && ["ES256", "EdDSA"].contains(header.alg), "the header has a supported algorithm and no critical parameters")
     // OpenID Connect Core §6.1 recommends `iss` and `aud`, but does not require them. If present, they must match.

@@ -7,13 +7,13 @@ import SallyportWebAuthn
 enum AssertionProperties {
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     guard let relyingParty = FuzzRelyingParty.relyingParty, let credential = FuzzRelyingParty.credential else {
-      throw Violation("the relying party and the credential are valid")
+      throw Violation(of: "the relying party and the credential are valid")
     }
     guard let (clientData, data) = FuzzKeys.parts(input) else { return false }
     let signed = data + Array(SHA256.hash(data: clientData))
     guard let signature = FuzzRelyingParty.signature(of: signed),
       let forged = FuzzRelyingParty.signature(of: signed, byOtherKey: true)
-    else { throw Violation("signatures can be created") }
+    else { throw Violation(of: "signatures can be created") }
     var response = AssertionResponse(
       credentialID: credential.id, clientDataJSON: clientData, authenticatorData: data, signature: signature)
     guard let assertion = self.verify(response, credential, relyingParty) else { return false }

@@ -5,7 +5,7 @@ import SallyportWebAuthn
 enum AttestationObjectProperties {
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let relyingParty = FuzzRelyingParty.relyingParty, let otherParty = FuzzRelyingParty.subdomainRelyingParty else {
-      throw Violation("the relying parties are valid")
+      throw Violation(of: "the relying parties are valid")
     }
     guard let object = try? AttestationObject(input), let id = object.authenticatorData.attestedCredential?.credentialID else {
       return false

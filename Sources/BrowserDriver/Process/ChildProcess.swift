@@ -51,7 +51,7 @@ package final class ChildProcess: Sendable {
   /// How the child ended, or `nil` while it is running.
   package var exitStatus: ExitStatus? {
     self.status.withLock { status in
-      if status == nil, self.hasEnded { status = self.reap() }
+      if status == nil, self.hasEnded { status = self.killGroupAndReap() }
       return status
     }
   }
@@ -90,7 +90,7 @@ package final class ChildProcess: Sendable {
       && information.si_signo == SIGCHLD
   }
 
-  private func reap() -> ExitStatus {
+  private func killGroupAndReap() -> ExitStatus {
     _ = kill(-self.identifier, SIGKILL)
     var word: Int32 = 0
     while waitpid(self.identifier, &word, 0) < 0, errno == EINTR {}

@@ -40,8 +40,8 @@
       try Self.check(status)
     }
 
-    /// Moves the item from another access group to ``accessGroup``, if the other group contains it and this one does
-    /// not. A single Keychain operation does this, so a concurrent process cannot save a newer value that the move
+    /// Moves the item from another access group to ``accessGroup``, if the other group contains it and ``accessGroup``
+    /// does not. A single Keychain operation does this, so a concurrent process cannot save a newer value that the move
     /// would overwrite.
     func move(from otherGroup: String) throws(TokenStoreError) {
       guard let accessGroup else { return }

@@ -29,7 +29,7 @@ extension SessionError: CustomStringConvertible {
     case .requestMalformed:
       ErrorExplanation(
         "the request cannot carry a token", rule: "RFC 6750 §5.2",
-        "Use the scheme https, an authority, and a path that begins with a slash.")
+        "Use the scheme https, an authority, and a path that begins with a slash, and set no Host header field.")
     case .originNotAllowed:
       ErrorExplanation(
         "the token must not be sent to this origin", rule: "RFC 9700 §4.9.1",
@@ -52,7 +52,7 @@ extension SignInRequirement {
     case .signedOut: ErrorExplanation("the app, or another process of it, has signed out", Advice.signIn)
     case .noRefreshToken:
       ErrorExplanation(
-        "the access token has expired, and there is no refresh token", rule: "RFC 6749 §1.5",
+        "there is no refresh token with which to get a new access token", rule: "RFC 6749 §1.5",
         "Sign the user in again. To stay signed in, request offline_access. Some servers also require the prompt \"consent\".")
     case .refused(let errorResponse):
       ErrorExplanation("the server ended the session: \(errorResponse.codeAndDescription)", rule: "RFC 6749 §5.2", Advice.signIn)

@@ -1,8 +1,8 @@
 /// A developer-facing explanation of an error: what happened, which rule was violated, and what to do.
 ///
 /// The texts are constant except for the values that the error itself carries. They contain no token, authorization
-/// code, or state. From a response, they contain at most single values that were limited in length and checked for
-/// unsafe characters, such as the server's description of the error. The texts are meant for developers and logs; an
+/// code, or state. They can contain single values of a response, such as the server's description of the error. These
+/// values were limited in length and checked for unsafe characters. The texts are meant for developers and logs; an
 /// app shows its own texts to users.
 public struct ErrorExplanation: Equatable, Sendable, CustomStringConvertible {
   /// What happened, as a clause without a final period.

@@ -45,7 +45,7 @@ extension OAuthSession {
   public func authorization(
     after response: HTTPResponse, to authorization: RequestAuthorization
   ) async throws(SessionError) -> RequestAuthorization? {
-    let newNonce = self.client.dpop.nonces.keep(response.headerFields, of: Origin(authorization.url))
+    let newNonce = self.client.dpop.nonces.storeNonce(in: response.headerFields, from: Origin(authorization.url))
     var retries = authorization.retries
     switch TokenVerdict(response, type: authorization.credential.type) {
     case .final: return nil

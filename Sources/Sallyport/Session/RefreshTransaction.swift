@@ -91,7 +91,7 @@ struct RefreshTransaction: Sendable {
     let tokenSet = self.observed.supersedes(stored) && self.observed.id == stored.id ? self.observed : stored
     switch try await self.renew(tokenSet, endpoints) {
     case .done(let outcome): return outcome
-    case .rejected(let errorResponse): return try await self.rejected(tokenSet, errorResponse, endpoints)
+    case .rejected(let errorResponse): return try await self.handleRejection(of: tokenSet, errorResponse, endpoints)
     }
   }
 
@@ -153,7 +153,7 @@ struct RefreshTransaction: Sendable {
     } catch {
       // Some servers reject the scope that they granted before, or have narrowed it at the last refresh. Without a
       // scope, the refresh can still succeed.
-      guard self.target.key.isSessionToken, tokenSet.hasUsedTargets, case .refused(let errorResponse) = error,
+      guard self.target.key.isSession, tokenSet.hasUsedTargets, case .refused(let errorResponse) = error,
         errorResponse.code == .invalidScope
       else { throw error }
       return try await endpoint.refresh(refreshToken, resources: resources, parameters: parameters, binding: binding)
@@ -208,8 +208,8 @@ struct RefreshTransaction: Sendable {
 
   /// Handles a rejected refresh token. If another process has stored newer tokens in the meantime, these are adopted,
   /// or refreshed once. Otherwise the session ends, unless its access token is still usable.
-  private func rejected(
-    _ tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
+  private func handleRejection(
+    of tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {
     guard let stored = try await self.load() else { throw .signInRequired(.signedOut) }
     guard stored.supersedes(tokenSet) else { return try await self.end(tokenSet, errorResponse, endpoints) }
@@ -227,7 +227,7 @@ struct RefreshTransaction: Sendable {
   private func end(
     _ tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {
-    guard !self.target.key.isSessionToken else { return try await self.end(tokenSet, tokenSet.requirement(after: errorResponse)) }
+    guard !self.target.key.isSession else { return try await self.end(tokenSet, tokenSet.requirement(after: errorResponse)) }
     let own = RefreshTransaction(
       client: self.client, observed: self.observed, reason: .demand, target: .own, minimumLifetime: self.minimumLifetime)
     switch try await own.renew(tokenSet, endpoints) {
@@ -240,7 +240,7 @@ struct RefreshTransaction: Sendable {
   /// Ends the session, unless its own access token is still usable: an early refresh that fails must not discard a valid
   /// token.
   private func end(_ tokenSet: TokenSet, _ requirement: SignInRequirement) async throws(SessionError) -> Outcome {
-    let isUsable = self.reason != .rejection || !self.target.key.isSessionToken || tokenSet.refreshToken == nil
+    let isUsable = self.reason != .rejection || !self.target.key.isSession || tokenSet.refreshToken == nil
     guard isUsable, tokenSet.isValid(at: self.client.now()) else {
       do {
         try await self.client.tokenSets.remove()

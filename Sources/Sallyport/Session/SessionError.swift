@@ -1,8 +1,8 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// Why an operation of a session failed. No case contains a token. From a response, a case contains at most
-/// single values, such as the server's description of the error.
+/// Why an operation of a session failed. No case contains a token or a whole response. A case can contain single values
+/// of a response, such as the server's description of the error.
 public enum SessionError: Error, Equatable, Sendable {
   /// The user must sign in again; retrying doesn't help.
   case signInRequired(SignInRequirement)
@@ -35,9 +35,9 @@ public enum SessionError: Error, Equatable, Sendable {
   /// The request cannot carry a token, because its URL is not an `https` URL (or a loopback `http` URL) with a path
   /// that starts with a slash, or because it sets a `Host` header field.
   case requestMalformed
-  /// The request's origin may not receive the token (RFC 9700 §4.9.1). Allowed are the origins of the sign-in's
-  /// ``SignInOptions/resources`` or, if none of these is a URL, the client's `tokenOrigins`. The resources or origins of
-  /// a ``TokenTarget`` take precedence.
+  /// The request's origin may not receive the token (RFC 9700 §4.9.1). The token may be sent only to the origins
+  /// of the sign-in's ``SignInOptions/resources`` or, if none of these is a URL, to the client's `tokenOrigins`. The
+  /// resources or origins of a ``TokenTarget`` take precedence.
   case originNotAllowed
   /// The session was restored as read-only, but no valid token is stored, or the call would change the stored tokens.
   /// The app must refresh them; see ``OAuthClient/restoreSession(readOnly:)``.

@@ -4,7 +4,7 @@ public import SallyportRemote
 public enum SignInRequirement: Equatable, Sendable {
   /// This process or another process of the app has signed out, or has found that the user must sign in again.
   case signedOut
-  /// The access token has expired, and there is no refresh token.
+  /// There is no refresh token, and the access token has expired, or the app called ``OAuthSession/refresh()``.
   case noRefreshToken
   /// The server rejected the refresh token (`invalid_grant`, or a code with the same meaning).
   case refused(OAuthErrorResponse)

@@ -7,13 +7,13 @@ extension TokenSet {
 
   /// The token for a target, or `nil` if there is none.
   func token(for target: TokenTarget.Key) -> AccessToken? {
-    guard target.isSessionToken else { return self.targetTokens[target] }
+    guard target.isSession else { return self.targetTokens[target] }
     return AccessToken(
       value: self.accessToken, scope: self.scope, type: self.tokenType, obtainedAt: self.obtainedAt, expiresAt: self.expiresAt)
   }
 
-  /// Adds the access token of a response for a target that is not the session's own. If there are then more than
-  /// ``maximumTargets``, removes the oldest.
+  /// Adds the access token of a response for a target other than ``TokenTarget/own``. If there are then more than
+  /// ``maximumTargets`` such tokens, removes the oldest.
   mutating func add(_ response: TokenResponse, for target: TokenTarget, requestedAt: Timestamp) {
     self.hasUsedTargets = true
     self.targetTokens[target.key] = AccessToken(
@@ -40,7 +40,7 @@ extension TokenSet {
   /// (https://github.com/MicrosoftDocs/azure-docs/pull/67408). If the sign-in requested `offline_access`, every scope
   /// that is sent includes it, because otherwise the same servers return no refresh token.
   func requestedScope(for target: TokenTarget) -> Scope {
-    let scope = target.key.isSessionToken && self.hasUsedTargets ? self.scope : target.scope
+    let scope = target.key.isSession && self.hasUsedTargets ? self.scope : target.scope
     return scope.isEmpty || !self.hasOfflineAccess ? scope : [scope, .offlineAccess]
   }
 
@@ -49,12 +49,13 @@ extension TokenSet {
   /// 1. The origins of the target's APIs, for which the server issued the token (RFC 8707 §2).
   /// 2. The target's ``TokenTarget/tokenOrigins``.
   /// 3. The origins of the sign-in's APIs, if the target names no APIs.
-  /// 4. `others`.
+  /// 4. `others`, the origins that the client's configuration allows.
   func origins(for target: TokenTarget, otherwise others: Set<Origin>) -> Set<Origin> {
     let targetOrigins = Self.origins(target.resources)
     if !targetOrigins.isEmpty { return targetOrigins }
     if !target.tokenOrigins.isEmpty { return Set(target.tokenOrigins.map(Origin.init)) }
-    // If the target names APIs (none is a URL here), its token is not for the sign-in's APIs and must not be sent to them.
+    // The target may still name APIs whose identifiers are not URLs. Its token is then not for the sign-in's APIs and must
+    // not be sent to them.
     guard target.resources.isEmpty else { return others }
     let signInOrigins = Self.origins(self.resources)
     return signInOrigins.isEmpty ? others : signInOrigins

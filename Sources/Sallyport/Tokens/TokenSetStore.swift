@@ -31,14 +31,14 @@ package struct TokenSetStore: Sendable {
   package func replace(with tokenSet: TokenSet) async throws -> TokenSet? {
     let index = SessionIndex(store: self.store)
     try await index.add(self.session)
-    let replaced = try await self.store.withLease(on: self.session.key) {
-      let replaced = try? await self.load()
+    let replacedTokens = try await self.store.withLease(on: self.session.key) {
+      let oldTokens = try? await self.load()
       try await self.save(tokenSet)
-      return replaced
+      return oldTokens
     }
     // A concurrent sign-out may have removed the entry.
     try await index.add(self.session)
-    return replaced
+    return replacedTokens
   }
 }
 

@@ -55,8 +55,8 @@ extension TokenTarget {
       self.parameters = Self.sorted(target.parameters.values.map { FormParameters.encode([$0]) })
     }
 
-    /// Whether this is the session's own token.
-    var isSessionToken: Bool { self == Self.own }
+    /// Whether this is the target of the session's own token.
+    var isSession: Bool { self == Self.own }
 
     private static let own = Key(.own)
 

@@ -7,7 +7,7 @@ struct AccountOptions: ParsableArguments {
     help: ArgumentHelp(
       "Your own name for the account.",
       discussion:
-        "Without options that choose an account, most commands use the account that SALLYPORT_PROFILE names. If it is not set, they use the account that you chose with `sallyport switch`, or the account of your last sign-in. Accounts that are not for an API (--resource) take precedence over other accounts."
+        "Without options that choose an account, most commands use the account that SALLYPORT_PROFILE names. If it is not set, they use the account that you chose with `sallyport switch`. If you chose none, they use the account of your last sign-in without --resource or, if there is none, the account of your last sign-in."
     ),
     completion: Self.profileCompletion,
     transform: Arguments.profile)

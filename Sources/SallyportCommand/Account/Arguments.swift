@@ -1,7 +1,7 @@
 import ArgumentParser
 import SallyportProtocol
 
-/// Parses the values of options.
+/// The parsers of option values, the default scope, and checks of the whole command line.
 enum Arguments {
   /// Whether the command line contains `--json` or `--output json`. Reads the arguments directly, because errors of the
   /// argument parser are also printed as JSON.

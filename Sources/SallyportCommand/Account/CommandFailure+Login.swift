@@ -42,7 +42,7 @@ extension CommandFailure {
   }
 
   /// What to do if the server does not accept the redirect URI.
-  /// - Returns: `nil` if the user did not register the client.
+  /// - Returns: `nil` if this installation registered the client, or if no redirect URI can be made from the issuer.
   static func adviceAboutRedirectURI(_ account: Account) -> String? {
     let host = (try? account.configuration)?.loopbackHost ?? .ipv4
     guard !account.isRegistered, let uri = account.redirectURI ?? (try? .loopback(for: account.issuer, host: host)) else {

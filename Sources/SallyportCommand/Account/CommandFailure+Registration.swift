@@ -76,7 +76,7 @@ extension CommandFailure {
     case .document(.status):
       self.init(
         .failed, "The API does not publish its authorization servers (RFC 9728).",
-        "Specify the server with --issuer and --client-id.")
+        "Specify the server with --issuer, and your client identifier with --client-id.")
     case .resourceMismatch(let found):
       self.init(
         .failed, "The API's metadata is for another resource (RFC 9728 §3.3).",

@@ -59,7 +59,7 @@ struct Provider: Equatable, Sendable {
   /// Whether the provider ignores the parameter `resource` (RFC 8707), which its documentation does not mention.
   var ignoresResource: Bool { [.dropbox, .github, .google].contains(self.name) }
 
-  /// Whether a redirect URI on this machine need not be registered.
+  /// Whether loopback redirect URIs need not be registered.
   /// https://developers.google.com/identity/protocols/oauth2/resources/loopback-migration (2022-02-16)
   var acceptsEveryLoopbackURI: Bool { self.name == .google }
   /// The page on which users remove an app's access, for providers without a revocation endpoint.

@@ -54,12 +54,12 @@ enum ServerDescription: Equatable, Sendable {
 }
 
 extension Account {
-  /// A note for the user if the sign-in granted another scope than the account requested, or `nil`.
+  /// A note for the user if the granted scope differs from the scope that the account requested, or `nil`.
   func noteAboutScope(granted: Scope) throws(CommandFailure) -> String? {
     try self.scope.flatMap { scope throws(CommandFailure) in try self.noteAboutScope(requested: scope, granted: granted) }
   }
 
-  /// A note for the user if the server granted another scope than requested, or `nil`. Two kinds of scope values are not
+  /// A note for the user if the granted scope differs from the requested scope, or `nil`. Two kinds of scope values are not
   /// compared: values that the server is known not to support, and `offline_access`, which many servers grant without
   /// listing it.
   func noteAboutScope(requested scope: Scope, granted: Scope) throws(CommandFailure) -> String? {

@@ -10,8 +10,8 @@ struct AccountsCommand: AsyncParsableCommand {
       Prints one line for each account, with these fields separated by tabs: the profile or "-", the server, the client, \
       the API or "-", and the user. If the server did not report the user, the line has no user and no "-" for the API. \
       An asterisk marks the current account, which most commands use if you choose no account: the account that \
-      SALLYPORT_PROFILE names or, if it is not set, the account that you chose with `sallyport switch` or the account of \
-      your last sign-in. Accounts that are not for an API take precedence over other accounts.
+      SALLYPORT_PROFILE names or, if it is not set, the account that you chose with `sallyport switch`. If you chose \
+      none, it is the account of your last sign-in without --resource or, if there is none, of your last sign-in.
       """)
 
   @Flag(help: "Print JSON.")

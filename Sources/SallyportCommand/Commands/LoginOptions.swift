@@ -17,7 +17,7 @@ struct LoginOptions: ParsableArguments {
   @Option(
     name: .customLong("server-config"),
     help: ArgumentHelp(
-      "A JSON file with members that the server's metadata lacks.",
+      "A JSON file with members to add to the server's metadata, or to replace in it.",
       discussion:
         "An object with members that RFC 8414 and OpenID Connect Discovery define. Each member is added to the server's metadata, or replaces the member with the same name. With \"discovery\": false, no metadata is fetched. Instead of false, \"discovery\" can be the URL of the metadata document.",
       valueName: "file"),
@@ -30,7 +30,7 @@ struct LoginOptions: ParsableArguments {
     help: ArgumentHelp(
       "The scopes to request, separated by spaces.",
       discussion:
-        "The default is the account's scope, or \(Arguments.defaultScope) for a new account. If the command finds the server in the metadata of an API (--resource without --issuer or without --client-id), the default is the scope that the API names, and the values of \(Arguments.defaultScope) that the server supports. Scopes that you specify replace the default: without openid, the server issues no ID token, and without offline_access, many servers issue no refresh token."
+        "The default is the account's scope, or \(Arguments.defaultScope) for a new account. If the command reads the metadata of an API (with --resource, unless you specify both the server and --client-id), the default is the scope that the API names, plus those of openid, profile, and offline_access that the server supports. Scopes that you specify replace the default: without openid, the server issues no ID token, and without offline_access, many servers issue no refresh token."
     ),
     transform: Arguments.scope)
   var scope: Scope?
@@ -39,14 +39,14 @@ struct LoginOptions: ParsableArguments {
     name: .customLong("redirect-uri"),
     help: ArgumentHelp(
       "The registered loopback redirect URI. Without a port, a free port is used.",
-      discussion: "Later sign-ins to the account use it too. To return to the default, sign out first."),
+      discussion: "Later sign-ins to the account also use this URI. To stop using it, sign out first."),
     transform: Arguments.redirectURI)
   var redirectURI: RedirectURI?
 
   @Option(
     name: .customLong("token-origin"),
     help: ArgumentHelp(
-      "The URL of an API. `sallyport request` may send the tokens to its scheme, host, and port. Can be repeated.",
+      "The URL of an API. `sallyport request` may send the tokens to URLs with the same scheme, host, and port. Can be repeated.",
       discussion:
         "Use it instead of --resource if the server does not support resource indicators (RFC 8707). The APIs of --provider need not be specified.",
       valueName: "url"),
@@ -58,7 +58,7 @@ struct LoginOptions: ParsableArguments {
     help: ArgumentHelp(
       "Bind the tokens to a key of this installation (DPoP, RFC 9449).",
       discussion:
-        "A stolen token is then useless, and only `sallyport request` can use it. Requires --resource or --token-origin, unless you sign in again to an account that has one of them."
+        "Only `sallyport request` can then use the tokens, so a stolen token is useless. Requires --resource or --token-origin, unless you sign in again to an account that has one of them."
     ))
   var dpop: Bool?
 
@@ -81,7 +81,7 @@ struct LoginOptions: ParsableArguments {
     help: ArgumentHelp(
       "A file with the initial access token that the server requires for registration, or \"-\" for standard input.",
       discussion:
-        "Instead of a file, you can pass the token itself in SALLYPORT_INITIAL_ACCESS_TOKEN. The token is sent only to a server that you specified, now or at an earlier sign-in to the account, and not to a server that only the API names.",
+        "Instead of a file, you can pass the token itself in SALLYPORT_INITIAL_ACCESS_TOKEN. The token is sent only to a server that you specify, or at which you are already signed in to the account. It is not sent to a server that only the API names.",
       valueName: "file"),
     completion: .file())
   var initialAccessTokenFile: String?
@@ -104,8 +104,8 @@ struct LoginOptions: ParsableArguments {
     }
   }
 
-  /// Asks for the server and the client identifier if neither the options nor the list of accounts specify a server. If
-  /// the options specify a provider but no client identifier, and no account matches, asks for the client identifier.
+  /// Asks for the server and the client identifier if the options name no server, client, or API, and no account matches.
+  /// If the options name a provider but no client identifier, and no account matches, asks for the client identifier.
   mutating func askForServer(_ store: some TokenStore) async throws {
     let (choice, _) = try self.accountAndServer()
     let profile = try choice.profile ?? CommandEnvironment.profile
@@ -150,14 +150,14 @@ struct LoginOptions: ParsableArguments {
     // use another server now.
     let readsAPIMetadata = choice.resource != nil && (choice.issuer == nil || choice.clientID == nil)
     if server == nil, existingAccount?.server == nil, let issuer = self.account.issuer { try Provider.check(issuer) }
-    try Self.checkServer(choice, readsAPIMetadata: readsAPIMetadata, isKnown: existingAccount != nil)
+    try Self.checkServer(choice, profile, readsAPIMetadata: readsAPIMetadata, isKnown: existingAccount != nil)
     let tokenOrigins = self.tokenOrigin.isEmpty ? existingAccount?.tokenOrigins ?? [] : self.tokenOrigin
     let isBound = self.dpop ?? existingAccount?.isBound ?? false
     let resource = choice.resource ?? existingAccount?.resource
     guard !isBound || resource != nil || !tokenOrigins.isEmpty else { throw Self.noTokenDestination }
-    let isRegistered = choice.clientID == nil && existingAccount?.isRegistered ?? true
-    if isRegistered, self.clientSecretFile != nil { throw ValidationError("--client-secret-file requires --client-id.") }
-    if isRegistered, let provider = self.provider, !provider.canRegister {
+    let usesOwnRegistration = choice.clientID == nil && existingAccount?.isRegistered ?? true
+    if usesOwnRegistration, self.clientSecretFile != nil { throw ValidationError("--client-secret-file requires --client-id.") }
+    if usesOwnRegistration, let provider = self.provider, !provider.canRegister {
       throw ValidationError(
         "--provider \(provider.text) requires --client-id. Register an app with the provider, and specify its client identifier.")
     }
@@ -190,14 +190,17 @@ struct LoginOptions: ParsableArguments {
 
   /// Checks that the server is known: from an existing account, an API's metadata, or an option.
   /// - Parameters:
+  ///   - profile: The profile of the options or of `SALLYPORT_PROFILE`.
   ///   - readsAPIMetadata: Whether the API's metadata is read, which names the server.
   ///   - isKnown: Whether there is an existing account, whose server is used.
-  private static func checkServer(_ choice: AccountChoice, readsAPIMetadata: Bool, isKnown: Bool) throws {
+  private static func checkServer(
+    _ choice: AccountChoice, _ profile: ProfileName?, readsAPIMetadata: Bool, isKnown: Bool
+  ) throws {
     if isKnown || readsAPIMetadata || choice.issuer != nil { return }
     if choice.clientID != nil {
       throw ValidationError("--client-id requires --provider, --issuer, --server-config, or --resource.")
     }
-    let reason = choice.profile.map { "There is no account named \"\($0)\"" } ?? "You are not signed in to any account"
+    let reason = profile.map { "There is no account named \"\($0)\"" } ?? "You are not signed in to any account"
     throw ValidationError(
       "\(reason). Specify a provider with --provider, another server with --issuer, or an API with --resource, and your client identifier, if you have one, with --client-id."
     )
@@ -207,7 +210,8 @@ struct LoginOptions: ParsableArguments {
   ///
   /// - If no option chooses an account and no profile is set, the default account.
   /// - If a profile is set, the account with this profile.
-  /// - Otherwise, an account without a profile that matches the options. If they name no API, the account has none.
+  /// - Otherwise, an account that has no profile and matches the options. If the options name no API, only an account
+  ///   without an API matches.
   private func existingAccount(
     _ choice: AccountChoice, _ profile: ProfileName?, _ store: some TokenStore
   ) async throws -> Account? {

@@ -112,16 +112,16 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     return outcome
   }
 
-  /// Signs out of all accounts that use the registration, and then deletes it. The order matters, because
-  /// signing out needs the registration's credentials.
+  /// Signs out of all accounts that use the registration, and then deletes it. Signing out needs the registration's
+  /// credentials.
   private func unregister(_ account: Account?, _ store: some TokenStore) async throws {
     let issuer = try self.issuerToUnregisterFrom(account)
     // If several accounts use the registration, an outcome other than `revoked` takes precedence in the report.
     var outcome: SignOutOutcome?
     let book = AccountBook(store)
     for other in try await book.accounts() + book.unlistedAccounts() where other.issuer == issuer && other.isRegistered {
-      let one = try await Self.signOut(other, store)
-      outcome = outcome == nil || one != .revoked ? one ?? outcome : outcome
+      let otherOutcome = try await Self.signOut(other, store)
+      outcome = outcome == nil || otherOutcome != .revoked ? otherOutcome ?? outcome : outcome
     }
     do {
       try await Interrupts.canceling {

@@ -32,7 +32,7 @@ final class SignInConversation: Sendable {
     self.isDeniedDeviceGrant = isDeniedDeviceGrant
   }
 
-  /// Says which browser is used if `BROWSER` or Windows determined it.
+  /// Tells the user which browser is used, if `BROWSER` names it or if it is the Windows browser of WSL.
   func begin() {
     guard self.plan.methods.first == .browser else { return }
     switch self.plan.reason {
@@ -43,8 +43,10 @@ final class SignInConversation: Sendable {
     }
   }
 
-  /// Writes the stages of the sign-in if the user passed `--verbose`. In any case, writes which redirect URI must be
-  /// registered, if this is the first sign-in to the account, and a warning if there is no refresh token.
+  /// Writes the stages of the sign-in if the user passed `--verbose`. With or without this option, writes:
+  ///
+  /// - At the first sign-in to the account, the redirect URI, unless the user need not register it.
+  /// - A warning if the server returned no refresh token.
   func follow(_ progress: SignInProgress) {
     switch progress {
     case .sendingSharedSecret: Verbosity.note("Sending the client secret, because the server requires it.")
@@ -162,8 +164,8 @@ final class SignInConversation: Sendable {
     let minutes = max(1, ((Timestamp(prompt.expiration) - .now()).components.seconds + 30) / 60)
     var text = "Open this page on your phone or another computer\n  \(prompt.verificationURI.value)\nand enter the code\n"
     text += "  \(prompt.userCode)\n"
-    let address = (prompt.completeURI ?? prompt.verificationURI).value
-    if let terminal = Terminal.standardError, let lines = QRCode(address)?.lines(for: terminal) {
+    let url = (prompt.completeURI ?? prompt.verificationURI).value
+    if let terminal = Terminal.standardError, let lines = QRCode(url)?.lines(for: terminal) {
       text += "\n\(lines.joined(separator: "\n"))\n\n"
     }
     let lifetime = "The code expires in \(minutes == 1 ? "one minute" : "\(minutes) minutes")."

@@ -19,7 +19,7 @@ struct TokenCommand: AsyncParsableCommand, VerboseCommand {
       With --scope or --for-resource, the command prints a token for another scope or API of the same sign-in. This token \
       is stored until it expires. The account's own token stays as it is. The options cannot be used where each new token \
       replaces the old one (GitHub, GitLab), and --for-resource cannot be used where it has no effect (Google, Dropbox). \
-      If the server grants another scope than requested, a note on standard error says so.
+      If the granted scope differs from the requested scope, a note on standard error says so.
       """)
 
   @Flag(help: "Request a new token even if the current one is still valid.")

@@ -15,7 +15,7 @@ struct TokenTargetOptions: ParsableArguments {
     help: ArgumentHelp(
       "Print a token for this API instead of the account's own token. Can be repeated.",
       discussion:
-        "The server must support resource indicators (RFC 8707), and the sign-in must have named the API: `login --resource` names one, and some servers allow other APIs, too.",
+        "The server must support resource indicators (RFC 8707). Most servers allow only the API of `login --resource`; some also allow other APIs.",
       valueName: "resource"),
     transform: Arguments.resourceIndicator)
   var forResource: [ResourceIndicator] = []

@@ -24,7 +24,7 @@ struct RestoreCommand: AsyncParsableCommand {
       as they are in the backup. Use this option only if nothing has changed since the backup, for example to move a stopped server to
       another machine. A refresh token that was used since the backup then works once more, and the token that replaced it is unknown.
 
-      Users that were disabled, passwords that were changed, and clients that were removed after the backup are restored as they were in the
+      Users who were disabled, passwords that were changed, and clients that were removed after the backup are restored as they were in the
       backup. Without --online, signing keys are restored too: a key that was withdrawn after a leak signs again until you run
       'sallyportd key rotate --immediately'.
       """)
@@ -33,7 +33,8 @@ struct RestoreCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The key file, if the backup does not contain it.", valueName: "file")) var key: String?
   @Flag(help: "Replace existing data, which is kept in a folder 'replaced-TIME'.") var replace = false
   @Flag(help: "Replace the data of the running server, which is kept in a folder 'replaced-TIME'.") var online = false
-  @Flag(help: "Keep sessions, grants, links, and mail, including what was revoked or used since.") var keepGrants = false
+  @Flag(help: "Keep sessions, grants, links, and mail, including what was revoked or used since the backup.")
+  var keepGrants = false
   @Flag(help: "Print JSON.") var json = false
 
   private struct Row: Encodable {

@@ -15,7 +15,7 @@ struct ClientCommand: AsyncParsableCommand {
       discussion: """
         A native app is a public client without a secret (RFC 8252 §8.4, §8.5). With --auth-method, the client is a single installation of the
         app, with a secret or a key of its own. A web app or a service authenticates with a secret or with a key. A generated secret is
-        shown once. Specify the public part of a key with --jwks.
+        shown once. Specify the public part of a key with --jwks or --jwks-uri.
         Register a loopback redirect URI without a port, so that any port matches (RFC 8252 §7.3). A scheme without a period must be listed in
         registration.schemes. Specify --config to use that list.
         """)
@@ -52,7 +52,7 @@ struct ClientCommand: AsyncParsableCommand {
     @Option(name: .customLong("client-uri"), help: "The URL of the app's home page.") var clientURI: String?
     @Option(name: .customLong("policy-uri"), help: "The URL of the privacy policy.") var policyURI: String?
     @Option(name: .customLong("tos-uri"), help: "The URL of the terms of service.") var termsOfServiceURI: String?
-    @Flag(name: .customLong("require-pkce"), help: "Require PKCE also for a confidential client (RFC 9700 §2.1.1).")
+    @Flag(name: .customLong("require-pkce"), help: "Require PKCE for a confidential client, too (RFC 9700 §2.1.1).")
     var requiresPKCE = false
     @Option(
       name: .customLong("require-acr"),

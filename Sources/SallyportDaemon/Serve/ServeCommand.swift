@@ -11,8 +11,8 @@ struct Serve: AsyncParsableCommand {
     abstract: "Run the authorization server.",
     discussion: """
       The issuer must be https, with a certificate or behind a proxy that terminates TLS. For development it can be http on this machine.
-      Each setting can be in the file of --config (listen.port), in the environment (SALLYPORTD_LISTEN_PORT), or a flag (--port). Flags
-      take precedence over the environment, and the environment over the file. SIGTERM and SIGINT stop the server. Requests in progress
+      Each setting can be in the file of --config (listen.port) or in the environment (SALLYPORTD_LISTEN_PORT). Some settings also have a
+      flag (--port). Flags take precedence over the environment, and the environment over the file. SIGTERM and SIGINT stop the server. Requests in progress
       can finish within shutdown.timeout.
 
       SIGHUP reloads log.level and the files of the certificate, which new connections then use. The log names all other settings that

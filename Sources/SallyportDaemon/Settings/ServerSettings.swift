@@ -89,7 +89,7 @@ struct ServerSettings: Sendable {
     }
     guard reader.given(.issuer) != nil else { return try? Issuer("http://localhost:\(port)") }
     let issuer = reader.read(
-      .issuer, "an https URL without a query and fragment, or such an http URL with the host localhost, 127.0.0.1, or [::1]"
+      .issuer, "an https URL (or an http URL with the host localhost, 127.0.0.1, or [::1]) without a query or fragment"
     ) {
       try? Issuer($0)
     }

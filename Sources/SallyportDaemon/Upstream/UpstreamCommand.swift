@@ -45,7 +45,7 @@ struct UpstreamCommand: AsyncParsableCommand {
         throw Failure(
           "the identifier \"\(self.id)\" is invalid: it must have 1 to 32 lowercase letters, digits, and inner hyphens")
       }
-      guard self.preset != nil || self.tenant == nil else { throw Failure("--tenant needs --preset microsoft") }
+      guard self.preset != nil || self.tenant == nil else { throw Failure("--tenant requires --preset microsoft") }
       let preset = try self.preset.map { try UpstreamPreset.named($0, tenant: self.tenant) }
       guard let text = try preset?.issuer(orOption: self.issuer) ?? self.issuer else {
         throw Failure("specify the provider with --issuer or --preset")

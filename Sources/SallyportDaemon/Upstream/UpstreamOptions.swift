@@ -89,7 +89,7 @@ struct UpstreamOptions: ParsableArguments {
 
   private func applyTenants(to upstream: inout UpstreamRecord) throws {
     if !self.allowedTenants.isEmpty {
-      guard upstream.details.tenantIssuer != nil else { throw Failure("--allowed-tenant needs --preset microsoft") }
+      guard upstream.details.tenantIssuer != nil else { throw Failure("--allowed-tenant requires --preset microsoft") }
       // A single empty value removes all tenants, so that the users of every tenant can sign in.
       let tenants = self.allowedTenants.filter { !$0.isEmpty }
       upstream.details.allowedTenants = tenants.isEmpty ? nil : tenants
@@ -97,7 +97,7 @@ struct UpstreamOptions: ParsableArguments {
     // Anyone can create a tenant, and an administrator of a tenant decides which email addresses its users have.
     let details = upstream.details
     guard details.tenantIssuer == nil || details.allowedTenants != nil || details.trustedDomains.isEmpty else {
-      throw Failure("--trusted-domain needs --allowed-tenant at a provider with several tenants")
+      throw Failure("--trusted-domain requires --allowed-tenant at a provider with several tenants")
     }
   }
 

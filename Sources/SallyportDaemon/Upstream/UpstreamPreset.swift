@@ -29,7 +29,7 @@ struct UpstreamPreset {
   /// Returns the preset with a name.
   /// - Parameter tenant: The tenant at Microsoft; nil for `common`.
   static func named(_ preset: String, tenant: String?) throws -> UpstreamPreset {
-    guard tenant == nil || preset == "microsoft" else { throw Failure("--tenant needs --preset microsoft") }
+    guard tenant == nil || preset == "microsoft" else { throw Failure("--tenant requires --preset microsoft") }
     switch preset {
     // No scopes: Apple returns the name and the email address only with response_mode=form_post, and cookies with
     // SameSite=Lax are not sent with a form from another site.

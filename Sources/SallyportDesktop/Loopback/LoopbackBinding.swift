@@ -27,23 +27,23 @@ final class LoopbackBinding: Sendable {
   private static func bindOnce(
     _ families: [SocketAddress.Family], port: UInt16?
   ) throws(RedirectReceiverError) -> LoopbackBinding? {
-    var bound: [(family: SocketAddress.Family, descriptor: SocketHandle)] = []
+    var sockets: [(family: SocketAddress.Family, descriptor: SocketHandle)] = []
     var sharedPort = port
     do {
       for family in families {
         guard let socket = try Self.open(family, port: sharedPort ?? 0) else { continue }
         sharedPort = ListenerSocket.port(of: socket)
-        bound.append((family, socket.release()))
+        sockets.append((family, socket.release()))
       }
     } catch {
-      bound.forEach { Descriptors.discard($0.descriptor) }
-      if port == nil, !bound.isEmpty, error.isAddressInUse { return nil }
+      sockets.forEach { Descriptors.discard($0.descriptor) }
+      if port == nil, !sockets.isEmpty, error.isAddressInUse { return nil }
       throw .cannotBind(reason: port.map { "port \($0): \(error)" } ?? "\(error)")
     }
-    guard let sharedPort, !bound.isEmpty else {
+    guard let sharedPort, !sockets.isEmpty else {
       throw .cannotBind(reason: "this machine has no suitable loopback address")
     }
-    return LoopbackBinding(port: sharedPort, families: bound.map(\.family), descriptors: bound.map(\.descriptor))
+    return LoopbackBinding(port: sharedPort, families: sockets.map(\.family), descriptors: sockets.map(\.descriptor))
   }
 
   /// - Returns: `nil` if the machine has no loopback address of this family.

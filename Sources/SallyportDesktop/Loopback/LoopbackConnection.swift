@@ -12,7 +12,7 @@ import SallyportSystem
   import Darwin
 #endif
 
-/// A connection to the receiver whose request is still being read, or was rejected.
+/// A connection to the receiver. Its request is still being read, or was rejected.
 struct LoopbackConnection {
   enum Step {
     /// The connection stays open: its request is incomplete, or an error response was sent and the peer has not closed
@@ -20,7 +20,8 @@ struct LoopbackConnection {
     case open
     /// A complete request head has been read.
     case request(RequestHead)
-    /// The peer has closed the connection, or the caller must close it.
+    /// The peer has closed the connection, reading failed, or the peer sent too much after the response. The caller must
+    /// close the descriptor.
     case closed
   }
 
@@ -29,7 +30,7 @@ struct LoopbackConnection {
     /// An error response was sent. The receiver waits for a short time, in which the peer can read the response and
     /// close the connection. If the receiver closed the connection first, the port would be in the TIME_WAIT state, in
     /// which it cannot be bound again.
-    case responded(discarded: Int)
+    case rejected(discarded: Int)
   }
 
   let descriptor: SocketHandle
@@ -65,15 +66,15 @@ struct LoopbackConnection {
     return (descriptor, peer)
   }
 
-  /// Whether the peer's socket belongs to this process's user.
+  /// Which user owns the peer's socket: this process's user, another user, or unknown.
   var owner: PeerOwner {
     guard let local = SocketAddress(reading: { getsockname(self.descriptor, $0, $1) }) else { return .otherUser }
     return PeerOwner.of(peer: self.peer, local: local)
   }
 
   /// Whether an error response was sent.
-  var hasResponded: Bool {
-    if case .responded = self.state { true } else { false }
+  var isRejected: Bool {
+    if case .rejected = self.state { true } else { false }
   }
 
   /// Reads the available data without blocking.
@@ -84,9 +85,9 @@ struct LoopbackConnection {
       if count < 0 { return SystemError().isWouldBlock ? .open : .closed }
       if count == 0 { return .closed }
       switch self.state {
-      case .responded(let discarded):
+      case .rejected(let discarded):
         guard discarded + count <= Self.discardLimit else { return .closed }
-        self.state = .responded(discarded: discarded + count)
+        self.state = .rejected(discarded: discarded + count)
       case .reading(var reader):
         let verdict = reader.read(buffer[..<count])
         self.state = .reading(reader)
@@ -103,7 +104,7 @@ struct LoopbackConnection {
   mutating func reject(_ rejection: RequestRejection) {
     let response = LoopbackResponse.rejection(rejection)
     _ = response.withUnsafeBytes { systemSend(self.descriptor, $0) }
-    self.state = .responded(discarded: 0)
+    self.state = .rejected(discarded: 0)
     self.deadline = min(self.deadline, .now + Self.closingTime)
   }
 }

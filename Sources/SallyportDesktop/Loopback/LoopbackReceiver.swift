@@ -4,7 +4,7 @@ import Synchronization
 
 /// Receives the redirect on a loopback port of this machine (RFC 8252 §7.3).
 ///
-/// By default, the receiver binds a free port on each of the addresses `127.0.0.1` and `[::1]` that the machine has. If
+/// By default, the receiver binds one free port, on both `127.0.0.1` and `[::1]` if the machine has both addresses. If
 /// the server's `loopbackHost` is one of these addresses, the receiver binds only this address. The redirect URI contains
 /// `loopbackHost` (or, if it is `nil`, the first bound address), the port, and the issuer; see
 /// `RedirectURI.loopback(for:host:port:)`. The port is open from before the browser starts until the response arrives
@@ -14,7 +14,7 @@ import Synchronization
 /// request, a preflight, another path or Host, malformed data, a silent connection) is rejected, and the wait
 /// continues. On Linux and Windows, the request must come from a process of the same user (rule C-35), according to the
 /// system's table of TCP connections. Where the table doesn't provide this information (on macOS, without `/proc`, or
-/// for a Windows program on WSL), every local process is accepted.
+/// on WSL if a Windows program connects), every local process is accepted.
 public struct LoopbackReceiver: RedirectReceiver {
   private let redirectURI: RedirectURI?
   private let limits: ReceiverLimits
@@ -70,7 +70,8 @@ public struct LoopbackReceiver: RedirectReceiver {
       let families = server.loopbackHost.map(Self.families) ?? SocketAddress.Family.allCases
       let binding = try LoopbackBinding.bind(families, port: nil)
       let host = server.loopbackHost ?? (binding.families.first == .ipv6 ? .ipv6 : .ipv4)
-      let redirectURI = try Self.redirectURI { () throws(RedirectURIError) in
+      let redirectURI = try Self.redirectURI(orReason: "the issuer cannot be part of a redirect URI") {
+        () throws(RedirectURIError) in
         try .loopback(for: server.issuer, host: host, port: binding.port)
       }
       return (binding, redirectURI)
@@ -87,7 +88,11 @@ public struct LoopbackReceiver: RedirectReceiver {
     let binding = try LoopbackBinding.bind(Self.families(host), port: parts.port)
     let query = parts.query.map { "?\($0)" } ?? ""
     let text = "http://\(host.rawValue):\(binding.port)\(parts.path)\(query)"
-    return (binding, try Self.redirectURI { () throws(RedirectURIError) in try RedirectURI(text) })
+    let redirectURI = try Self.redirectURI(orReason: "the redirect URI is not valid with a port") {
+      () throws(RedirectURIError) in
+      try RedirectURI(text)
+    }
+    return (binding, redirectURI)
   }
 
   private static func families(_ host: LoopbackHost) -> [SocketAddress.Family] {
@@ -99,12 +104,12 @@ public struct LoopbackReceiver: RedirectReceiver {
   }
 
   private static func redirectURI(
-    _ make: () throws(RedirectURIError) -> RedirectURI
+    orReason reason: String, _ make: () throws(RedirectURIError) -> RedirectURI
   ) throws(RedirectReceiverError) -> RedirectURI {
     do {
       return try make()
     } catch {
-      throw .cannotBind(reason: "the issuer cannot be part of a redirect URI")
+      throw .cannotBind(reason: reason)
     }
   }
 }

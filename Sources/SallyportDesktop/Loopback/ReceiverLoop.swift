@@ -109,7 +109,7 @@ struct ReceiverLoop: ~Copyable {
   /// Closes the oldest connection to which an error response was sent, or else the oldest connection.
   /// - Returns: `false` if there are no connections.
   private mutating func dropOldest() -> Bool {
-    guard let oldest = self.connections.firstIndex(where: \.hasResponded) ?? self.connections.indices.first else { return false }
+    guard let oldest = self.connections.firstIndex(where: \.isRejected) ?? self.connections.indices.first else { return false }
     Descriptors.discard(self.connections.remove(at: oldest).descriptor)
     return true
   }

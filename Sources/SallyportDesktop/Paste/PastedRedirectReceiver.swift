@@ -102,7 +102,7 @@ import SallyportSystem
         let query = registered.components.query.map { "?\($0)" } ?? ""
         return try RedirectURI("http://\(host.rawValue):\(port)\(registered.components.path)\(query)")
       } catch {
-        throw .cannotBind(reason: "the issuer cannot be part of a redirect URI")
+        throw .cannotBind(reason: "no valid redirect URI can be made for this server")
       }
     }
   }

@@ -51,10 +51,10 @@ package struct BrandOverrides: Sendable {
     }
     for (key, message) in catalog.messages.sorted(by: { $0.key < $1.key }) {
       if let other = builtIn.messages[key], message.arguments != other.arguments || message.hasPlural != other.hasPlural {
-        throw BrandingError("has a message \"\(key)\" whose arguments or plurals are not those of the built-in message")
+        throw BrandingError("has a message \"\(key)\" whose arguments or plurals differ from the built-in message")
       }
       guard message.plurals.allSatisfy({ $0 == language.pluralCategories }) else {
-        throw BrandingError("has a message \"\(key)\" whose plural categories are not those of the language")
+        throw BrandingError("has a message \"\(key)\" whose plural categories do not match the language")
       }
     }
     return catalog

@@ -22,7 +22,7 @@ enum EmbeddedWebView {
     "SamsungBrowser/", "Brave/", "Vivaldi/", "YaBrowser/", "UCBrowser/", "MiuiBrowser/", "HuaweiBrowser/", "Silk/",
   ]
 
-  /// Whether a user agent is certainly that of an embedded web view.
+  /// Whether a user agent certainly belongs to an embedded web view.
   static func isNamed(by userAgent: String?) -> Bool {
     guard let userAgent else { return false }
     if self.apps.contains(where: { self.hasWord($0, in: userAgent) }) { return true }

@@ -45,8 +45,8 @@ extension PostgresTransaction {
 
   /// Runs a statement that usually changes one row, and never more than one.
   /// - Returns: Whether it changed one row.
-  func expectOne(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws(StoreError) -> Bool {
-    try self.attempt.expectOne(sql, arguments)
+  func expectChange(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws(StoreError) -> Bool {
+    try self.attempt.expectChange(sql, arguments)
   }
 
   /// Runs a query that usually finds one row, and never more than one.

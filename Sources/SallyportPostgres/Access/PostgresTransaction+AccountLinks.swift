@@ -29,7 +29,7 @@ extension PostgresTransaction {
   mutating func consumeAccountLink(
     _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
   ) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       """
       UPDATE account_link SET consumed_at = $1, expires_at = greatest(expires_at, $3)
       WHERE fingerprint = $2 AND consumed_at IS NULL AND expires_at > $1

@@ -62,34 +62,34 @@ extension PostgresTransaction {
   mutating func setPasswordHash(
     _ hash: String, of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       "UPDATE account SET password_hash = $1, password_changed_at = $2 WHERE id = $3", [hash, now, account.rawValue])
   }
 
   mutating func renewPasswordHash(_ old: String, by new: String, of account: AccountID) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       "UPDATE account SET password_hash = $1 WHERE id = $2 AND password_hash = $3", [new, account.rawValue, old])
   }
 
   mutating func setDisabled(
     _ at: Timestamp?, account: AccountID, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
-    try self.expectOne("UPDATE account SET disabled_at = $1 WHERE id = $2", [at, account.rawValue])
+    try self.expectChange("UPDATE account SET disabled_at = $1 WHERE id = $2", [at, account.rawValue])
   }
 
   mutating func setProfile(
     name: String?, email: String?, emailVerifiedAt: Timestamp?, of account: AccountID
   ) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       "UPDATE account SET name = $1, email = $2, email_verified_at = $3 WHERE id = $4",
       [name, email, emailVerifiedAt, account.rawValue])
   }
 
   mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool {
-    try self.expectOne("UPDATE account SET language = $1 WHERE id = $2", [language, account.rawValue])
+    try self.expectChange("UPDATE account SET language = $1 WHERE id = $2", [language, account.rawValue])
   }
 
   mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
-    try self.expectOne("DELETE FROM account WHERE id = $1", [id.rawValue])
+    try self.expectChange("DELETE FROM account WHERE id = $1", [id.rawValue])
   }
 }

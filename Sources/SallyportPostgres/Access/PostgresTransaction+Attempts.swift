@@ -25,7 +25,7 @@ extension PostgresAccess {
 
 extension PostgresTransaction {
   mutating func consumeIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       "INSERT INTO used_identifier (fingerprint, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
       [identifier, expires])
   }

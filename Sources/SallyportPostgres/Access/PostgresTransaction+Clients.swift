@@ -85,7 +85,7 @@ extension PostgresTransaction {
   mutating func update(_ client: ClientRecord) throws(StoreError) -> Bool {
     let details = try Self.json(client.details)
     let (jwks, jwksURI) = client.keys.columns
-    let isKnown = try self.expectOne(
+    let isKnown = try self.expectChange(
       """
       UPDATE client SET name = $1, type = $2, application_type = $3, scope = $4, signing_algorithm = $5, authentication_method = $6,
         secret_fingerprint = $7, jwks = $8, jwks_uri = $9, grant_types = $10, is_first_party = $11, registration_token = $12, details = $13
@@ -117,7 +117,7 @@ extension PostgresTransaction {
   }
 
   mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
-    try self.expectOne("DELETE FROM client WHERE id = $1", [id.rawValue])
+    try self.expectChange("DELETE FROM client WHERE id = $1", [id.rawValue])
   }
 }
 

@@ -37,7 +37,7 @@ extension PostgresTransaction {
   }
 
   mutating func consumeAuthorizationCode(of grant: GrantID, at now: Timestamp) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       """
       UPDATE authorization_code SET consumed_at = $1 WHERE grant_id = $2 AND consumed_at IS NULL
       AND (SELECT revoked_at FROM oauth_grant WHERE id = grant_id) IS NULL

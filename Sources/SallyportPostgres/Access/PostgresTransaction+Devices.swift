@@ -71,28 +71,28 @@ extension PostgresTransaction {
   mutating func decide(
     _ decision: DeviceAuthorizationRecord.Decision, onDevice fingerprint: Fingerprint, at now: Timestamp
   ) throws(StoreError) -> Bool {
-    let columns: (name: String, account: AccountID?, authenticatedAt: Timestamp?, sessionID: String?, methods: [String])
+    let values: (decision: String, account: AccountID?, authenticatedAt: Timestamp?, sessionID: String?, methods: [String])
     switch decision {
     case .allowed(let account, let authenticatedAt, let sessionID, let methods):
-      columns = ("allowed", account, authenticatedAt, sessionID, methods)
-    case .denied: columns = ("denied", nil, nil, nil, [])
+      values = ("allowed", account, authenticatedAt, sessionID, methods)
+    case .denied: values = ("denied", nil, nil, nil, [])
     }
-    return try self.expectOne(
+    return try self.expectChange(
       """
       UPDATE device_authorization SET decision = $1, decided_at = $2, account_id = $3, authenticated_at = $4, session_id = $5,
         amr = $6
       WHERE fingerprint = $7 AND decided_at IS NULL
       """,
       [
-        columns.name, now, columns.account?.rawValue, columns.authenticatedAt, columns.sessionID,
-        columns.methods.joined(separator: " "), fingerprint,
+        values.decision, now, values.account?.rawValue, values.authenticatedAt, values.sessionID,
+        values.methods.joined(separator: " "), fingerprint,
       ])
   }
 
   mutating func consumeDeviceAuthorization(
     _ fingerprint: Fingerprint, as grant: GrantID, at now: Timestamp
   ) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       """
       UPDATE device_authorization SET consumed_at = $1, grant_id = $2
       WHERE fingerprint = $3 AND consumed_at IS NULL AND decision = 'allowed'

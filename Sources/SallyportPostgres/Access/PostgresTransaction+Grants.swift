@@ -77,7 +77,7 @@ extension PostgresTransaction {
   }
 
   mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       "UPDATE oauth_grant SET bound_key = $1 WHERE id = $2 AND (bound_key IS NULL OR bound_key = $1)", [thumbprint, id.rawValue])
   }
 
@@ -87,7 +87,7 @@ extension PostgresTransaction {
   mutating func revokeGrant(
     _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
-    let isNew = try self.expectOne(
+    let isNew = try self.expectChange(
       "UPDATE oauth_grant SET revoked_at = $1, revocation_reason = $2 WHERE id = $3 AND revoked_at IS NULL",
       [now, reason.rawValue, id.rawValue])
     guard isNew else { return false }

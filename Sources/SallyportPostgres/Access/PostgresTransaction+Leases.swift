@@ -54,7 +54,7 @@ extension PostgresTransaction {
   }
 
   mutating func useInitialAccessToken(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       """
       UPDATE initial_access_token SET remaining_uses = remaining_uses - 1
       WHERE fingerprint = $1 AND remaining_uses > 0 AND expires_at > $2
@@ -65,6 +65,6 @@ extension PostgresTransaction {
   mutating func removeInitialAccessToken(
     _ fingerprint: Fingerprint, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
-    try self.expectOne("DELETE FROM initial_access_token WHERE fingerprint = $1", [fingerprint])
+    try self.expectChange("DELETE FROM initial_access_token WHERE fingerprint = $1", [fingerprint])
   }
 }

@@ -89,6 +89,6 @@ extension PostgresTransaction {
   }
 
   mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool {
-    try self.expectOne("DELETE FROM logout_delivery WHERE id = $1", [id])
+    try self.expectChange("DELETE FROM logout_delivery WHERE id = $1", [id])
   }
 }

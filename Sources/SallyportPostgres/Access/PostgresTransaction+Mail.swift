@@ -47,6 +47,6 @@ extension PostgresTransaction {
   }
 
   mutating func removeMail(_ id: String) throws(StoreError) -> Bool {
-    try self.expectOne("DELETE FROM mail WHERE id = $1", [id])
+    try self.expectChange("DELETE FROM mail WHERE id = $1", [id])
   }
 }

@@ -38,7 +38,7 @@ extension PostgresTransaction {
   mutating func usePasskey(
     _ id: [UInt8], signatureCount: Int64, isBackedUp: Bool, at now: Timestamp
   ) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       """
       UPDATE passkey SET signature_count = $1, is_backed_up = $2, last_used_at = $3
       WHERE id = $4 AND (signature_count < $1 OR (signature_count = 0 AND $1 = 0))
@@ -47,13 +47,13 @@ extension PostgresTransaction {
   }
 
   mutating func renamePasskey(_ id: [UInt8], of account: AccountID, to name: String) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       "UPDATE passkey SET name = $1 WHERE id = $2 AND account_id = $3", [name, id, account.rawValue])
   }
 
   mutating func removePasskey(
     _ id: [UInt8], of account: AccountID, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
-    try self.expectOne("DELETE FROM passkey WHERE id = $1 AND account_id = $2", [id, account.rawValue])
+    try self.expectChange("DELETE FROM passkey WHERE id = $1 AND account_id = $2", [id, account.rawValue])
   }
 }

@@ -40,7 +40,7 @@ extension PostgresTransaction {
   mutating func consumeRefreshToken(
     _ id: RefreshTokenID, sealedSuccessor: [UInt8], at now: Timestamp
   ) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       """
       UPDATE refresh_token SET consumed_at = $1, sealed_successor = $2 WHERE grant_id = $3 AND number = $4 AND consumed_at IS NULL
       AND (SELECT revoked_at FROM oauth_grant WHERE id = grant_id) IS NULL

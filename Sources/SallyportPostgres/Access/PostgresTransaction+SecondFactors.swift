@@ -29,13 +29,13 @@ extension PostgresTransaction {
   }
 
   mutating func useTOTP(of account: AccountID, step: Int64, at now: Timestamp) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       "UPDATE totp SET last_step = $1, last_used_at = $2 WHERE account_id = $3 AND last_step < $1",
       [step, now, account.rawValue])
   }
 
   mutating func removeTOTP(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
-    try self.expectOne("DELETE FROM totp WHERE account_id = $1", [account.rawValue])
+    try self.expectChange("DELETE FROM totp WHERE account_id = $1", [account.rawValue])
   }
 
   mutating func replaceRecoveryCodes(
@@ -52,7 +52,7 @@ extension PostgresTransaction {
   mutating func useRecoveryCode(
     _ fingerprint: Fingerprint, of account: AccountID, at now: Timestamp
   ) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       "UPDATE recovery_code SET used_at = $1 WHERE account_id = $2 AND fingerprint = $3 AND used_at IS NULL",
       [now, account.rawValue, fingerprint])
   }

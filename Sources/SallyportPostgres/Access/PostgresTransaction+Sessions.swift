@@ -98,7 +98,7 @@ extension PostgresTransaction {
   mutating func endBrowserSession(
     _ fingerprint: Fingerprint, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       "UPDATE browser_session SET ended_at = $1 WHERE fingerprint = $2 AND ended_at IS NULL",
       [now, fingerprint])
   }
@@ -112,7 +112,7 @@ extension PostgresTransaction {
   }
 
   mutating func consumeInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       "INSERT INTO consumed_interaction (id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING", [id, expires])
   }
 }

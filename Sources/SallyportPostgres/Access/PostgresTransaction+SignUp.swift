@@ -25,7 +25,7 @@ extension PostgresTransaction {
   mutating func consumeSignUp(
     _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
   ) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       """
       UPDATE sign_up SET consumed_at = $1, expires_at = greatest(expires_at, $3)
       WHERE fingerprint = $2 AND consumed_at IS NULL AND expires_at > $1
@@ -34,6 +34,6 @@ extension PostgresTransaction {
   }
 
   mutating func removeSignUp(_ fingerprint: Fingerprint) throws(StoreError) -> Bool {
-    try self.expectOne("DELETE FROM sign_up WHERE fingerprint = $1", [fingerprint])
+    try self.expectChange("DELETE FROM sign_up WHERE fingerprint = $1", [fingerprint])
   }
 }

@@ -33,7 +33,7 @@ extension PostgresTransaction {
     _ id: String, at retired: Timestamp, removedAt: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
     // A time that is already set can only become earlier.
-    try self.expectOne(
+    try self.expectChange(
       """
       UPDATE signing_key
       SET retired_at = least(coalesce(retired_at, $1), $1), removed_at = least(coalesce(removed_at, $2), $2)

@@ -65,7 +65,7 @@ extension PostgresTransaction {
   }
 
   mutating func update(_ upstream: UpstreamRecord) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       """
       UPDATE upstream SET name = $1, issuer = $2, client_id = $3, sealed_secret = $4, details = $5, disabled_at = $6 WHERE id = $7
       """,
@@ -76,7 +76,7 @@ extension PostgresTransaction {
   }
 
   mutating func removeUpstream(_ id: String, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
-    try self.expectOne("DELETE FROM upstream WHERE id = $1", [id])
+    try self.expectChange("DELETE FROM upstream WHERE id = $1", [id])
   }
 
   mutating func insert(_ identity: FederatedIdentityRecord) throws(StoreError) {
@@ -92,14 +92,14 @@ extension PostgresTransaction {
   mutating func useFederatedIdentity(
     issuer: String, subject: String, at now: Timestamp
   ) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       "UPDATE federated_identity SET last_used_at = $1 WHERE issuer = $2 AND subject = $3", [now, issuer, subject])
   }
 
   mutating func removeFederatedIdentity(
     issuer: String, subject: String, of account: AccountID, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
-    try self.expectOne(
+    try self.expectChange(
       "DELETE FROM federated_identity WHERE issuer = $1 AND subject = $2 AND account_id = $3",
       [issuer, subject, account.rawValue])
   }
@@ -113,7 +113,7 @@ extension PostgresTransaction {
   mutating func consumeUpstreamRequest(
     _ fingerprint: Fingerprint, at now: Timestamp
   ) throws(StoreError) -> Bool {
-    try self.expectOne("DELETE FROM upstream_request WHERE fingerprint = $1 AND expires_at > $2", [fingerprint, now])
+    try self.expectChange("DELETE FROM upstream_request WHERE fingerprint = $1 AND expires_at > $2", [fingerprint, now])
   }
 
   private static func json(_ details: UpstreamDetails) throws(StoreError) -> String {

@@ -32,7 +32,7 @@ enum ConnectionError: Error {
     var isConflict: Bool { self.state == "23505" || self.state == "23503" || self.state == Self.brokenRule }
 
     /// Whether a statement that should change one row changed none (`division_by_zero`, see
-    /// ``TransactionAttempt/expectOne(_:_:)``).
+    /// ``TransactionAttempt/expectChange(_:_:)``).
     var isUnexpectedCount: Bool { self.state == "22012" }
 
     /// Whether the session can no longer be used, for example because the server is shutting down, or is now a standby

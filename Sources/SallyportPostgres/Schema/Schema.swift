@@ -1,5 +1,5 @@
-/// The schema of the database. Its tables correspond to those of `SallyportSQLite`, except for the tables of the schema's
-/// version and migrations.
+/// The schema of the database. Its tables correspond to the tables of `SallyportSQLite`, except for the tables of the
+/// schema's version and migrations.
 ///
 /// Text is compared byte by byte, as in SQLite. Identifiers of audit records begin with the time, so they are appended
 /// to their index. Identifiers of grants begin with the account's shard (``GrantOrder/shard``).

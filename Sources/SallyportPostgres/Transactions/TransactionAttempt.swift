@@ -13,7 +13,7 @@ final class TransactionAttempt {
     case snapshot
     /// A write whose result the body does not need, or whose result can be assumed, is only queued. It is sent with the
     /// next statement whose result is needed, or with the COMMIT. Inserts are assumed to succeed, and writes with
-    /// ``TransactionAttempt/expectOne(_:_:)`` to change one row. Queries with ``TransactionAttempt/expectRow(_:_:)`` are queued
+    /// ``TransactionAttempt/expectChange(_:_:)`` to change one row. Queries with ``TransactionAttempt/expectRow(_:_:)`` are queued
     /// too, and assumed to find one row. If an assumption is wrong, the server rejects the statement.
     case pipelined
     /// The result of each write is awaited, and a savepoint undoes a write that conflicts. Used after an assumption of
@@ -83,7 +83,7 @@ final class TransactionAttempt {
   /// Runs a write that usually changes one row, and never more than one.
   /// - Returns: Whether it changed one row. With ``Plan/pipelined``, the result is always true, and the server rejects the
   ///   statement if it changes no row.
-  func expectOne(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> Bool {
+  func expectChange(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> Bool {
     guard self.plan == .pipelined else { return try self.write(sql, arguments).changes == 1 }
     // If no row was changed, the division by zero fails, and with it the transaction.
     try self.queue("WITH changed AS (\(sql) RETURNING 1) SELECT 1 / count(*) FROM changed", arguments)

@@ -42,8 +42,11 @@ package struct RegistrationResponseJSON: Codable {
   }
 
   /// Decodes leniently, because some servers send times as fractions or strings, omit required members, or send empty
-  /// members. Metadata and `client_id_issued_at` count as absent if they cannot be decoded. Decoding fails if any other
-  /// member has the wrong type.
+  /// strings.
+  ///
+  /// - A metadata member or a `client_id_issued_at` that cannot be decoded counts as absent.
+  /// - A time can be a string. If it is not an integer, the time counts as absent.
+  /// - Decoding fails if `client_id` is missing, or if any other member has the wrong type.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func text(_ key: CodingKeys) throws -> String? {

@@ -69,7 +69,7 @@ package struct BackChannel: Sendable {
     }
     do {
       let response = try await self.transport.send(request, body: body, limits: limits)
-      self.nonces.keep(response.head.headerFields, of: Origin(url))
+      self.nonces.storeNonce(in: response.head.headerFields, from: Origin(url))
       if Self.error(of: response) == .invalidClient { await self.onInvalidClient() }
       return response
     } catch {

@@ -13,7 +13,7 @@ package final class DPoPNonces: Sendable {
   /// Stores the nonce of a response, regardless of its status.
   /// - Returns: The nonce, or `nil` if the response has no valid nonce.
   @discardableResult
-  package func keep(_ fields: HTTPFields, of origin: Origin) -> String? {
+  package func storeNonce(in fields: HTTPFields, from origin: Origin) -> String? {
     guard let nonce = fields[.dpopNonce], Self.isNonce(nonce) else { return nil }
     self.nonces.withLock { nonces in
       // A client uses only a few origins. If the limit is reached, all nonces are dropped, and the servers send new
@@ -24,7 +24,7 @@ package final class DPoPNonces: Sendable {
     return nonce
   }
 
-  /// Whether the text consists of the characters that RFC 9449 §8.1 allows.
+  /// Whether the text consists of 1 to 512 of the characters that RFC 9449 §8.1 allows. The RFC does not limit the length.
   private static func isNonce(_ text: String) -> Bool {
     (1...512).contains(text.utf8.count)
       && text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }

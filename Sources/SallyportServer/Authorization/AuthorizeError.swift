@@ -65,7 +65,7 @@ package enum AuthorizeError: Error, Sendable {
       case .responseTypeNotCode: "The response_type must be 'code'."
       case .responseModeNotSupported: "The response_mode is not supported for this redirect URI."
       case .challengeMissing: "The code_challenge parameter is missing."
-      case .challengeMalformed: "The code_challenge must be 43 base64url characters."
+      case .challengeMalformed: "The code_challenge must be the base64url encoding of 32 bytes."
       case .challengeMethod: "The code_challenge_method must be S256."
       case .scopeMalformed: "The scope is malformed."
       case .scopeNotAllowed: "The client is not allowed to request any of these scope values."

@@ -34,7 +34,7 @@ public struct ServerConfiguration: Sendable {
   public var requiredContexts: [String: String] = [:]
   /// Whether users can delete their own accounts.
   public var allowsAccountDeletion = false
-  /// What happens when a user signs in in an embedded web view. ``ClientDetails/webViews`` overrides this setting for a
+  /// What happens when a user signs in with an embedded web view. ``ClientDetails/webViews`` overrides this setting for a
   /// client.
   public var webViews = WebViewPolicy.block
   /// The sender of mail; nil to send no mail.

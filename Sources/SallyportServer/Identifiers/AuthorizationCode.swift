@@ -26,6 +26,6 @@ package struct AuthorizationCode: Sendable {
   /// The text that the client receives.
   package var text: Secret<String> { self.token.text(named: self.grant.rawValue) }
 
-  /// The fingerprint under which the store keeps the code.
+  /// The fingerprint that the store keeps instead of the code.
   package var fingerprint: Fingerprint { self.token.fingerprint }
 }

@@ -27,8 +27,8 @@ struct RateLimiter<Key: Hashable & Sendable>: Sendable {
 
   var count: Int { self.entries.count }
 
-  /// Returns how long `key` must wait; nil if it need not wait. If the clock was set back, the wait is still at most
-  /// that of a full counter.
+  /// Returns how long `key` must wait; nil if it need not wait. If the clock was set back, the wait is still at most as
+  /// long as with a full counter.
   mutating func wait(_ key: Key, at now: Timestamp) -> Duration? {
     guard var entry = self.entries[key] else { return nil }
     entry.fast = min(entry.fast, now + self.fast.span)

@@ -1,7 +1,7 @@
 import Crypto
 import SallyportProtocol
 
-/// Counts failed sign-ins in the store, which all processes share. The limits are those of ``SignInThrottle``.
+/// Counts failed sign-ins in the store, which all processes share. ``SignInThrottle`` has the same limits.
 ///
 /// A failure is counted after its password was checked, so attempts that several processes check at the same moment can
 /// together exceed a limit. A sign-in that succeeds without earlier failures writes nothing.

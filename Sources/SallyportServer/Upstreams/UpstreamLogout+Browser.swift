@@ -10,7 +10,7 @@ extension UpstreamLogout {
     package let url: String
   }
 
-  /// Returns where the user can also sign out after one of these sessions has upstreamSessions; nil if no session began through an
+  /// Returns where the user can also sign out after one of these sessions has ended; nil if no session began through an
   /// enabled upstream whose cached metadata has an `end_session_endpoint`.
   ///
   /// The request has no `id_token_hint`, because this server does not keep ID tokens. The function never waits for a

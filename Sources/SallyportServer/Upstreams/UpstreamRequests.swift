@@ -35,8 +35,8 @@ struct UpstreamRequests: Sendable {
     let browser: String
     let purpose: UpstreamPurpose
     let startedAt: Timestamp
-    /// Whether the ID token must say that the user authenticated after ``startedAt`` or, with a ``maxAge``, at most that long
-    /// before it.
+    /// Whether the ID token must say that the user authenticated after ``startedAt`` or, with a ``maxAge``, at most this many
+    /// seconds earlier.
     let needsNewAuthentication: Bool
     /// In seconds.
     let maxAge: Int64?

@@ -15,7 +15,7 @@ package struct CBORMap: Hashable, Sendable {
     self.entries.first { $0.key == .integer(label) }?.value
   }
 
-  /// The value of a string key. The key's UTF-8 must be identical to that of `name`: `==` would ignore differences in
+  /// The value of a string key. The key and `name` must have the same UTF-8 bytes: `==` would ignore differences in
   /// Unicode normalization.
   package subscript(name: String) -> CBORValue? {
     self.entries.first { $0.key.textValue?.utf8.elementsEqual(name.utf8) == true }?.value

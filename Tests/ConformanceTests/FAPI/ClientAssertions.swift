@@ -31,11 +31,11 @@ struct ClientAssertions {
 
   static let rows: [Row] = [
     Row(name: "expired 5 minutes ago") { ["exp": .integer($0 - 300)] },
-    Row(name: "another server") { _ in ["aud": "https://other.example"] },
+    Row(name: "the audience is another server") { _ in ["aud": "https://other.example"] },
     Row(name: "no sub") { _ in ["sub": .null] },
-    Row(name: "the issuer in an array") { _ in ["aud": ["https://id.example"]] },
-    Row(name: "the pushed request endpoint") { _ in ["aud": "https://id.example/par"] },
-    Row(name: "the token endpoint") { _ in ["aud": "https://id.example/token"] },
+    Row(name: "the audience is the issuer in an array") { _ in ["aud": ["https://id.example"]] },
+    Row(name: "the audience is the pushed request endpoint") { _ in ["aud": "https://id.example/par"] },
+    Row(name: "the audience is the token endpoint") { _ in ["aud": "https://id.example/token"] },
     Row(name: "iat and nbf 61 seconds ahead") {
       ["iat": .integer($0 + 61), "nbf": .integer($0 + 61), "exp": .integer($0 + 121)]
     },

@@ -120,17 +120,17 @@ struct ProviderCommandTests {
       let server = session.site.server
       try await session.signIn(HTTPProvider.browserOptions)
       for status in [429, 503] {
-        server.trouble = .unavailable(status: status)
+        server.simulatedFailure = .unavailable(status: status)
         try await session.expect(5, ["token", "--refresh"])
       }
       if scenario.secret != nil {
-        server.trouble = .secretReplaced
+        server.simulatedFailure = .secretReplaced
         let refused = try await session.expect(1, ["token", "--refresh"])
         #expect(refused.errorOutput.contains("--client-secret-file"), "\(refused)")
       }
-      server.trouble = .userDenies
+      server.simulatedFailure = .userDenies
       try await session.expect(4, ["login"] + HTTPProvider.browserOptions)
-      server.trouble = nil
+      server.simulatedFailure = nil
       server.revokeAllGrants()
       try await session.expect(3, ["token", "--refresh"])
       // The access token has not expired, but the session has ended, because the server rejected the refresh.

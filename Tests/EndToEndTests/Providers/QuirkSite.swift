@@ -41,8 +41,8 @@ func withQuirkSite(
   _ provider: QuirkyProvider, _ body: @escaping @Sendable (UserHome, QuirkSite) async throws -> Void
 ) async throws {
   var provider = provider
-  let changePrompt = provider.changeDevicePrompt
-  provider.changeDevicePrompt = { prompt in
+  let changePrompt = provider.changeDeviceResponse
+  provider.changeDeviceResponse = { prompt in
     changePrompt(&prompt)
     prompt["interval"] = 1
   }

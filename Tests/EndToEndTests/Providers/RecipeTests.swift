@@ -4,7 +4,7 @@ import QuirkServer
 import Testing
 
 /// Runs the command lines on the documentation pages about the providers.
-@Suite("The recipes for the command", .timeLimit(.minutes(5)))
+@Suite("Command-line recipes of the provider pages", .timeLimit(.minutes(5)))
 struct RecipeTests {
   @Test("the command lines of a provider's page sign in, and send the token to the provider's API", arguments: Recipe.all)
   func commands(_ recipe: Recipe) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct TwoServersTests {
-    @Test("C-17: a sign-in at a second server is rejected until it uses another redirect URI than the first server")
+    @Test("C-17: a sign-in at a second server is rejected until it uses a redirect URI of its own")
     func twoServers() async throws {
       let notes = TestClient(
         id: "notes", name: "Notes", redirectURIs: TestClient.notes.redirectURIs + ["http://127.0.0.1/oauth2redirect/second"])
@@ -12,9 +12,9 @@ extension EndToEndTests {
         try await withServer(clients: [notes]) { second in
           try await withUser { user in
             try await Self.signIn(user, at: first, [])
-            let refused = try await user.sallyport(
+            let rejectedLogin = try await user.sallyport(
               "login", "--issuer", second.issuer, "--client-id", "notes", "--browser", "/bin/true")
-            #expect(refused.status != .exited(0), "\(refused)")
+            #expect(rejectedLogin.status != .exited(0), "\(rejectedLogin)")
             try await Self.signIn(user, at: second, ["--redirect-uri", "http://127.0.0.1/oauth2redirect/second"])
             for server in [first, second] {
               let token = try await user.sallyport("token", "--issuer", server.issuer, "--client-id", "notes")

@@ -15,7 +15,7 @@ struct WebApp: Sendable {
   var redirectedURI: String { "http://127.0.0.1:\(self.port)/redirected" }
   /// A redirect URI with a page that passes the response to the window that opened the pop-up.
   var popUpURI: String { "http://127.0.0.1:\(self.port)/pop-up" }
-  /// The page at which a sign-in with ``redirectedURI`` ends. It has another origin than ``redirectedURI``.
+  /// The page at which a sign-in with ``redirectedURI`` ends. Its origin differs from the origin of ``redirectedURI``.
   var arrival: String { "http://localhost:\(self.port)/arrived" }
 
   /// A page with a button that opens the URL in a pop-up and shows the message from the pop-up.

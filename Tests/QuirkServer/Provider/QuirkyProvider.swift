@@ -16,17 +16,17 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   package var issuer: String?
   /// Parameters that an authorization request must have, with their values.
   package var requiredParameters: [String: String] = [:]
-  /// Returns the error description for an authorization request, or `nil` if the request is valid.
+  /// An additional check of authorization requests. Returns the error description, or `nil` if the check passes.
   package var checkAuthorization: @Sendable (FormParameters) -> String? = { _ in nil }
   /// Scopes that the provider rejects.
   package var rejectedScopes: Set<String> = []
   package var pkce = PKCE.required
-  /// Whether an authorization or device authorization request gets a refresh token. By default, its scope must contain
-  /// `offline_access`.
+  /// Whether the provider issues a refresh token for an authorization or device authorization request. By default, it
+  /// does if the scope contains `offline_access`.
   package var issuesRefreshToken: @Sendable (FormParameters) -> Bool = { $0.hasScope("offline_access") }
   package var refresh = RefreshBehavior.returnsSameToken
-  /// Returns the API for which a refresh with this scope gets an access token, or `nil` for the API of the sign-in. If
-  /// there is no closure, the provider ignores the scope of refresh requests.
+  /// Returns the API that the access token of a refresh with this scope is for. A result of `nil` means the API of the
+  /// sign-in. If this property is `nil`, the provider ignores the scope of refresh requests.
   package var apiForScope: (@Sendable (_ scope: String) throws(Rejection) -> String?)?
   package var revocation = RevocationBehavior()
   package var userInfo = UserInfoBehavior()
@@ -36,7 +36,7 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   /// Changes the claims of an ID token.
   package var changeClaims: @Sendable (inout JSONValue) -> Void = { _ in }
   /// Changes the response of the device authorization endpoint.
-  package var changeDevicePrompt: @Sendable (inout JSONValue) -> Void = { _ in }
+  package var changeDeviceResponse: @Sendable (inout JSONValue) -> Void = { _ in }
   /// Returns the error response to a rejected request.
   package var errorResponse: @Sendable (Failure) -> ErrorResponse = { $0.standardResponse }
   /// Additional members of each key in the JWK Set.
@@ -112,8 +112,8 @@ extension QuirkyProvider {
     package var unknownToken: ErrorResponse?
   }
 
-  /// The request for information about the user, and the response. The default URL is an API of the app, for providers
-  /// without a UserInfo endpoint.
+  /// An API that accepts the access token, and its response: the provider's UserInfo endpoint or another of its APIs or,
+  /// by default, an API of the app's developer.
   package struct UserInfoBehavior: Sendable {
     package var url = "https://api.contoso.example/me"
     package var method = "GET"

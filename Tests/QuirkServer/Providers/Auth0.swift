@@ -31,7 +31,7 @@ extension QuirkyProvider {
     // "/oauth/revoke revokes ALL refresh tokens, not just one."
     // https://github.com/auth0/docs/pull/5970 (2018-04-05)
     auth0.revocation.endsAllGrants = true
-    auth0.changeDevicePrompt = { $0["verification_uri"] = "https://contoso.eu.auth0.com/activate" }
+    auth0.changeDeviceResponse = { $0["verification_uri"] = "https://contoso.eu.auth0.com/activate" }
     return auth0
   }
 }

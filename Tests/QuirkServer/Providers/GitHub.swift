@@ -32,7 +32,7 @@ extension QuirkyProvider {
       tokens["expires_in"] = 28_800
       tokens["refresh_token_expires_in"] = 15_811_200
     }
-    gitHub.changeDevicePrompt = { $0["verification_uri"] = "https://github.com/login/device" }
+    gitHub.changeDeviceResponse = { $0["verification_uri"] = "https://github.com/login/device" }
     gitHub.errorResponse = self.gitHubError
     return gitHub
   }

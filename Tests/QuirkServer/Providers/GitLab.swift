@@ -39,7 +39,7 @@ extension QuirkyProvider {
       tokens["expires_in"] = 7200
       tokens["created_at"] = 1_607_635_748
     }
-    gitLab.changeDevicePrompt = { prompt in
+    gitLab.changeDeviceResponse = { prompt in
       prompt["verification_uri"] = "https://gitlab.com/oauth/device"
       prompt["verification_uri_complete"] = "https://gitlab.com/oauth/device?user_code=0A44L90H"
       prompt["expires_in"] = 300

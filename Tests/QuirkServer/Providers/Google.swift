@@ -56,7 +56,7 @@ extension QuirkyProvider {
       return ErrorResponse("invalid_request", members: ["error_description": "client_secret is missing."])
     }
     // https://github.com/cli/oauth/pull/24 (read 2026-11-23)
-    google.changeDevicePrompt = { prompt in
+    google.changeDeviceResponse = { prompt in
       prompt["verification_uri"] = nil
       prompt["verification_url"] = "https://www.google.com/device"
     }

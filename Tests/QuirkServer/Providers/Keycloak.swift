@@ -35,7 +35,7 @@ extension QuirkyProvider {
       tokens["not-before-policy"] = 0
       tokens["session_state"] = "b70a7b7b-963b-4cd6"
     }
-    keycloak.changeDevicePrompt = { prompt in
+    keycloak.changeDeviceResponse = { prompt in
       prompt["verification_uri"] = .string("\(issuer)/device")
       prompt["expires_in"] = 600
     }

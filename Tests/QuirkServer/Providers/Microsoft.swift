@@ -60,7 +60,7 @@ extension QuirkyProvider {
     microsoft.errorResponse = self.microsoftError
     // The response contains a sentence for the user (`message`), and no `verification_uri_complete`.
     // https://github.com/MicrosoftDocs/entra-docs/blob/0358995965b03e866d4b22a25625f4c558f121b9/docs/identity-platform/v2-oauth2-device-code.md (2024-01-10)
-    microsoft.changeDevicePrompt = { prompt in
+    microsoft.changeDeviceResponse = { prompt in
       prompt["verification_uri"] = "https://microsoft.com/devicelogin"
       prompt["message"] = "To sign in, use a web browser to open the page https://microsoft.com/devicelogin."
     }

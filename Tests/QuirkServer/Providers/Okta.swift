@@ -30,7 +30,7 @@ extension QuirkyProvider {
     okta.userInfo.url = "\(issuer)/v1/userinfo"
     // "With persistent refresh token behavior, the same refresh token is returned": the default for native apps.
     okta.refresh = .returnsSameToken
-    okta.changeDevicePrompt = { $0["verification_uri"] = "https://contoso.okta.com/activate" }
+    okta.changeDeviceResponse = { $0["verification_uri"] = "https://contoso.okta.com/activate" }
     return okta
   }
 }

@@ -37,7 +37,7 @@ extension QuirkServer {
     for scope in self.provider.rejectedScopes where request.hasScope(scope[...]) {
       return ("invalid_scope", "Some requested scopes were invalid: \(scope)")
     }
-    if self.trouble == .userDenies { return ("access_denied", "The user denied the request") }
+    if self.simulatedFailure == .userDenies { return ("access_denied", "The user denied the request") }
     if let problem = self.provider.checkAuthorization(request) { return ("invalid_request", problem) }
     return nil
   }

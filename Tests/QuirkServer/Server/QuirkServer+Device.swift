@@ -28,7 +28,7 @@ extension QuirkServer {
       "device_code": .string(deviceCode), "user_code": .string(userCode), "verification_uri": "https://id.example/device",
       "expires_in": 900, "interval": 5,
     ]
-    self.provider.changeDevicePrompt(&prompt)
+    self.provider.changeDeviceResponse(&prompt)
     return self.json(prompt)
   }
 

@@ -133,7 +133,7 @@ extension QuirkServer {
     case .ignored: break
     case .mustBeAbsent:
       guard basic == nil, form["client_secret"] == nil else { throw Rejection(.wrongSecret) }
-    case .required where self.trouble == .secretReplaced, .signedSecret where self.trouble == .secretReplaced:
+    case .required where self.simulatedFailure == .secretReplaced, .signedSecret where self.simulatedFailure == .secretReplaced:
       throw Rejection(.wrongSecret)
     case .required where basic == nil && form["client_secret"] == nil: throw Rejection(.missingSecret)
     case .required(let secret, let placements):

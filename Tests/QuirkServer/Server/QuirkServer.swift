@@ -16,7 +16,7 @@ package final class QuirkServer: Transport {
     var counter = 0
     var requests: [String] = []
     var authorizations: [FormParameters] = []
-    var trouble: Trouble?
+    var simulatedFailure: SimulatedFailure?
     var lifetime: Int?
   }
 
@@ -65,7 +65,7 @@ package final class QuirkServer: Transport {
   private func text(_ body: [UInt8]) -> Substring { Substring(String(decoding: body, as: UTF8.self)) }
 
   private func response(to request: HTTPRequest, at endpoint: String, _ form: FormParameters) -> TransportResponse {
-    if case .unavailable(let status) = self.trouble {
+    if case .unavailable(let status) = self.simulatedFailure {
       return .text("Try again later.", status: HTTPResponse.Status(code: status))
     }
     let endpoints = self.provider.endpoints

@@ -26,7 +26,7 @@ struct LoopbackConnectionTests {
       #expect(waitUntilReady(accepted.descriptor, .read, deadline: .now + .seconds(30)))
       if case .closed = connection.step() { isClosed = true }
     }
-    #expect(connection.hasResponded)
+    #expect(connection.isRejected)
     #expect(isClosed)
     #expect((64...72).contains(sent >> 10))
   }

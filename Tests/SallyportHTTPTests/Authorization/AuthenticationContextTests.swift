@@ -9,7 +9,7 @@ struct AuthenticationContextTests {
   /// The `acr` of a sign-in with a password.
   private static let passwordACR = "1"
 
-  @Test("S-41: access tokens and ID tokens, even after a refresh, contain the acr and amr of the sign-in, whatever acr_values is")
+  @Test("S-41: access tokens, ID tokens, and refreshed ID tokens contain the acr and amr of the sign-in, whatever acr_values is")
   func reportedContext() async throws {
     try await withSite { site in
       let metadata = try await site.send(.get, "/.well-known/openid-configuration").body
@@ -29,7 +29,7 @@ struct AuthenticationContextTests {
   }
 
   @Test(
-    "OpenID Connect Core §5.5.1.1: an essential acr that cannot be satisfied causes unmet_authentication_requirements",
+    "OpenID Connect Core §5.5.1.1: only an essential acr that cannot be satisfied causes unmet_authentication_requirements",
     arguments: [
       (#"{"essential":true,"values":["urn:example:sca"]}"#, false), (#"{"essential":true,"value":"0"}"#, false),
       (#"{"essential":true,"values":[1]}"#, false),

@@ -9,7 +9,11 @@ import Testing
 
 @Suite("OpenID Connect parameters of authorization requests")
 struct OpenIDRequestTests {
-  @Test("S-41: with an id_token_hint, another user's session requires a new sign-in, and a sign-in as another user fails")
+  @Test(
+    """
+    S-41: if the id_token_hint names a different user than the session, the user must sign in again, and signing in as any \
+    other user fails
+    """)
   func hint() async throws {
     try await withSite { site in
       let tokens = try await site.tokens(.claimed)
@@ -50,8 +54,10 @@ struct OpenIDRequestTests {
   }
 
   @Test(
-    "OpenID Connect Core §5.5: individual claims can be requested, are shown on the consent page, and are returned where requested"
-  )
+    """
+    OpenID Connect Core §5.5: individual claims can be requested, are shown on the consent page, and are returned where \
+    requested; a malformed claims parameter is rejected
+    """)
   func claims() async throws {
     try await withSite { site in
       let claims = #"{"id_token":{"email":{"essential":true},"phone_number":null},"userinfo":{"name":null}}"#

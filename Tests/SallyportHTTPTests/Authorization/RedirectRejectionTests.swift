@@ -78,13 +78,13 @@ struct RedirectRejectionTests {
   }
 
   @Test(
-    "S-07, S-08, S-09, S-28: for clients with other redirect URIs, too, a URI that matches none of them gets an error page",
+    "S-07, S-08, S-09, S-28: a redirect URI that matches none of the client's private-use, https, or localhost URIs gets an error page, not a redirect",
     arguments: otherNearMisses)
   func otherNearMiss(client: TestClient, redirectURI: String) async throws {
     try await self.expectPage(AuthorizeParameters(client, redirectURI: redirectURI))
   }
 
-  @Test("S-07: if the operator allows it, localhost matches on any port, but matches no other host")
+  @Test("S-07: if the operator allows it, a registered localhost URI matches on any port, but with no other host or path")
   func anyLocalhostPort() async throws {
     try await withSite(configure: { $0.allowsAnyLocalhostPort = true }) { site in
       let port = "http://localhost:51004/cb"

@@ -3,7 +3,7 @@ import SallyportProtocol
 import ServerTestSupport
 import Testing
 
-@Suite("Invalid authorization requests with a valid redirect URI")
+@Suite("Parameters and errors of authorization requests")
 struct RequestErrorTests {
   /// A change that makes a valid request invalid, and the expected `error` and `error_description`.
   struct Case: Sendable {
@@ -24,7 +24,7 @@ struct RequestErrorTests {
   }
 
   static let challengeRequired = "The code_challenge parameter is missing."
-  static let malformed = "The code_challenge must be 43 base64url characters."
+  static let malformed = "The code_challenge must be the base64url encoding of 32 bytes."
   static let notS256 = "The code_challenge_method must be S256."
   static let repeatedParameter = "A parameter is repeated."
   static let onlyCode = "The response_type must be 'code'."
@@ -60,26 +60,28 @@ struct RequestErrorTests {
     Case("invalid_request", repeatedParameter) { $0.repeating("code_challenge", "x") },
   ]
 
-  static let responseTypes = [
+  static let unsupportedResponseTypes = [
     "token", "id_token", "code token", "code id_token", "code id_token token", "id_token token", "none", "CODE", "code ",
   ]
-  static let responseModes = ["fragment", "web_message", "query.jwt", "form_post.jwt", "FORM_POST"]
-  static let challenges = [
+  static let unsupportedResponseModes = ["fragment", "web_message", "query.jwt", "form_post.jwt", "FORM_POST"]
+  static let malformedChallenges = [
     "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cMM",
     "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM=", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM",
     "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw/cM", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw cM",
-    "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cN", "\u{E9}9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c", "x",
+    // The unused bits of the last character are not zero.
+    "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cN",
+    "\u{E9}9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c", "x",
     String(repeating: "A", count: 128),
   ]
   static let repeatedNames = ["response_type", "scope", "state", "nonce", "code_challenge", "code_challenge_method"]
 
   static let cases: [Case] = {
     var cases = basicCases
-    cases += responseTypes.map { setting("response_type", $0, "unsupported_response_type", onlyCode) }
-    cases += responseModes.map {
+    cases += unsupportedResponseTypes.map { setting("response_type", $0, "unsupported_response_type", onlyCode) }
+    cases += unsupportedResponseModes.map {
       setting("response_mode", $0, "invalid_request", "The response_mode is not supported for this redirect URI.")
     }
-    cases += challenges.map { setting("code_challenge", $0, "invalid_request", malformed) }
+    cases += malformedChallenges.map { setting("code_challenge", $0, "invalid_request", malformed) }
     cases += repeatedNames.map { name in Case("invalid_request", repeatedParameter) { $0.repeating(name, $0[name] ?? "") } }
     return cases
   }()
@@ -126,7 +128,11 @@ struct RequestErrorTests {
     }
   }
 
-  @Test("S-39: unknown and empty parameters are ignored, and the scope is reduced to what the client may request")
+  @Test(
+    """
+    S-39: unknown and empty parameters are ignored but must not be repeated, and the scope is reduced to what the client may \
+    request
+    """)
   func ignored() async throws {
     try await withSite { site in
       let request = AuthorizeParameters().with("scope", "openid admin notes").repeating("unknown", "x").repeating("prompt", "")
@@ -197,8 +203,9 @@ struct RequestErrorTests {
       #expect(try await post(silent, browser).parameters["code"] != nil)
       let other = AuthorizeParameters(.both).with("prompt", "none")
       expectErrorRedirect(try await post(other, browser), "consent_required", other)
-      let unverified = AuthorizeParameters(.dynamic).with("prompt", "none")
-      expectErrorPage(try await post(unverified, browser))
+      // No operator registered the redirect URI, so the server does not redirect without user interaction.
+      let dynamic = AuthorizeParameters(.dynamic).with("prompt", "none")
+      expectErrorPage(try await post(dynamic, browser))
     }
   }
 

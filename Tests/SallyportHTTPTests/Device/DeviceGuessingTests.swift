@@ -14,19 +14,19 @@ struct DeviceGuessingTests {
   }
 
   /// Returns the URL to which an attacker, who is not signed in, is redirected after entering a code.
-  private func address(_ site: Site, of code: String) async throws -> String {
+  private func urlAfterEntering(_ code: String, on site: Site) async throws -> String {
     let attacker = TestBrowser(site)
     let form = try await attacker.get("/device")
     let reply = try await attacker.post("/device", [("csrf", try #require(form.csrf)), ("user_code", code)])
     return try #require(reply.location)
   }
 
-  @Test("S-28: pages that another site opens do not count as mistakes of a signed-in user")
+  @Test("S-28: a wrong code in a URL that another site opens does not count as a mistake of the signed-in user")
   func openedByOthers() async throws {
     try await withSite { site in
       let victim = try await self.signedIn(site)
       for _ in 0...DeviceVerification.maximumMistakes {
-        let page = try await victim.open(try await self.address(site, of: "BCDF-GHJK"))
+        let page = try await victim.open(try await self.urlAfterEntering("BCDF-GHJK", on: site))
         #expect(page.status == .ok && page.body.contains(#"value="BCDF-GHJK""#))
       }
       #expect(try await victim.enterCode(of: try await site.beginDevice()).isConsentPage)
@@ -52,7 +52,7 @@ struct DeviceGuessingTests {
   func signInPostedByOthers(origin: String) async throws {
     try await withSite { site in
       let victim = TestBrowser(site)
-      let page = try await victim.open(try await self.address(site, of: "BCDF-GHJK"))
+      let page = try await victim.open(try await self.urlAfterEntering("BCDF-GHJK", on: site))
       let fields = [("csrf", try #require(page.csrf)), ("username", "bob"), ("password", TestServer.password)]
       let reply = try await victim.post(try #require(page.formAction), fields, headers: [.origin: origin])
       #expect(reply.status == .badRequest && reply.isSignInPage)
@@ -66,7 +66,7 @@ struct DeviceGuessingTests {
       let device = try await site.beginDevice()
       let browser = try await self.signedIn(site)
       for code in [device.userCode, "BCDF-GHJK"] {
-        let page = try await browser.open(try await self.address(site, of: code))
+        let page = try await browser.open(try await self.urlAfterEntering(code, on: site))
         #expect(page.status == .ok && !page.isConsentPage && page.body.contains(#"value="\#(code)""#))
       }
       // The same holds for the URL that another user gets by entering the code and signing in.

@@ -26,7 +26,7 @@ struct PseudoLocaleTests {
   @Test("every text of the sample pages comes from a catalog")
   func pagesFromCatalogs() {
     for (name, html) in self.pages {
-      let words = PseudoLocale.unaccented(VisibleWords.html(html)).filter {
+      let words = PseudoLocale.wordsWithoutAccent(in: VisibleWords.html(html)).filter {
         !Self.untranslated.contains($0) && !Self.languageNames.contains($0)
       }
       #expect(words == [], "\(name)")

@@ -18,7 +18,7 @@ enum AccountChange: String, CaseIterable, Sendable {
   }
 
   /// Changes only the account's row, as if the revocation had missed the account's grants.
-  func applyAlone(to username: String, in site: Site) async throws {
+  func applyWithoutRevocation(to username: String, in site: Site) async throws {
     let (now, change) = (site.fixture.clock.now, self)
     let account = try #require(try await site.fixture.server.accounts.account(named: Username(username)))
     try await site.fixture.store.write { (tx) throws(StoreError) in

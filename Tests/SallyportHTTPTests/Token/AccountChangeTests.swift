@@ -26,7 +26,7 @@ struct AccountChangeTests {
     try await withSite { site in
       let (code, tokens) = (try await site.code(), try await site.tokens())
       site.fixture.clock.advance(by: .milliseconds(1))
-      try await change.applyAlone(to: "ada", in: site)
+      try await change.applyWithoutRevocation(to: "ada", in: site)
       expectTokenError(try await site.redeem(code), "invalid_grant")
       expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
     }
@@ -38,7 +38,7 @@ struct AccountChangeTests {
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters())
       #expect(try await browser.authorize(AuthorizeParameters()).isConsentPage)
-      try await AccountChange.disabled.applyAlone(to: "ada", in: site)
+      try await AccountChange.disabled.applyWithoutRevocation(to: "ada", in: site)
       #expect(try await browser.authorize(AuthorizeParameters()).isSignInPage)
     }
   }

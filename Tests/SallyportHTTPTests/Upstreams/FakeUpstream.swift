@@ -14,7 +14,7 @@ import Testing
 final class FakeUpstream: Sendable {
   /// What the provider returns for a code.
   struct Behavior: Sendable {
-    /// Claims that replace those of a valid ID token, or remove them with null.
+    /// Claims that replace the claims of a valid ID token, or remove them with null.
     var claims: [String: JSONValue] = [:]
     /// The key that signs the ID token; nil for the provider's own key.
     var key: TestSigningKey?

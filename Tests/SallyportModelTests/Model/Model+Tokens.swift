@@ -15,8 +15,8 @@ extension Model {
     if step.verifier == .wrong { return self.countFailure(number, "verifierMismatch") }
     if !isUsed, self.now >= code.expiresAt { return .refused("codeExpired") }
     if grant.revokedAt != nil { return .refused("grantEnded") }
-    // If two requests contain the code and the verifier, one of them may come from an attacker, whatever their keys
-    // are.
+    // A replay revokes the grant even if its key is wrong, so it is checked before the key: one of the two requests may
+    // come from an attacker.
     if isUsed {
       self.revokeGrant(number, "codeReplayed")
       return .refused("codeReplayed")
@@ -74,7 +74,7 @@ extension Model {
   }
 
   mutating func revoke(_ name: AccessName, by party: Step.Party) -> ExpectedResponse {
-    self.revoke(grant: name.grant, by: party) { $0.isReadable(name) }
+    self.revoke(grant: name.grant, by: party) { $0.isVerifiable(name) }
   }
 
   private mutating func revoke(grant number: Int, by party: Step.Party, where isKnown: (Model) -> Bool) -> ExpectedResponse {
@@ -87,12 +87,12 @@ extension Model {
 
   /// Whether an access token is valid.
   func isActive(_ name: AccessName) -> Bool {
-    guard self.isReadable(name), let grant = self.grants[name.grant] else { return false }
+    guard self.isVerifiable(name), let grant = self.grants[name.grant] else { return false }
     return grant.revokedAt == nil && self.now < grant.expiresAt
   }
 
   /// Whether the token has not expired, and the signing keys have not been replaced since it was signed.
-  private func isReadable(_ name: AccessName) -> Bool {
+  private func isVerifiable(_ name: AccessName) -> Bool {
     guard let token = self.accessTokens[name] else { return false }
     return self.now < token.expiresAt && token.keyReplacements == self.keyReplacements
   }

@@ -41,7 +41,7 @@ struct MailPseudoLocaleTests {
     }
     let (plainText, html) = (Self.withoutURLs(mail.plainText), Self.withoutURLs(mail.html))
     let words = VisibleWords.text(mail.subject) + VisibleWords.text(plainText) + VisibleWords.html(html)
-    #expect(PseudoLocale.unaccented(words).filter { !Self.untranslated.contains($0) } == [])
+    #expect(PseudoLocale.wordsWithoutAccent(in: words).filter { !Self.untranslated.contains($0) } == [])
   }
 
   private static func withoutURLs(_ text: String) -> String {

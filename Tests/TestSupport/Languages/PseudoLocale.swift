@@ -12,7 +12,7 @@ package enum PseudoLocale {
   }
 
   /// Returns the words without an accent, which do not come from a catalog.
-  package static func unaccented(_ words: [String]) -> [String] {
+  package static func wordsWithoutAccent(in words: [String]) -> [String] {
     words.filter { !$0.unicodeScalars.contains(Self.accent) }
   }
 

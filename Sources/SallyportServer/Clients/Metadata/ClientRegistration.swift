@@ -4,7 +4,7 @@ public import SallyportProtocol
 public struct ClientRegistration: Sendable {
   /// The kind of client.
   ///
-  /// A `native` client is public unless it is a single installation with its defaultTypes secret or key. A `web` client is
+  /// A `native` client is public unless it is a single installation with its own secret or key. A `web` client is
   /// confidential unless its authentication method is `none` (RFC 8252 §8.4). A `service` client is confidential and
   /// acts for itself (RFC 6749 §4.4).
   public enum Kind: String, Sendable, CaseIterable { case native, web, service }
@@ -33,7 +33,7 @@ public struct ClientRegistration: Sendable {
   public var resources: [String] = []
   /// The identifiers of the APIs that this client implements.
   public var audiences: [String] = []
-  /// Whether the client is the operator's defaultTypes app, for which the consent page is shorter.
+  /// Whether the client is the operator's own app, for which the consent page is shorter.
   public var isFirstParty = false
   /// Whether a confidential client must use PKCE too (RFC 9700 §2.1.1).
   public var requiresPKCE = false

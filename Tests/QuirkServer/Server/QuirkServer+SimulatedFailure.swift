@@ -2,7 +2,7 @@ import Synchronization
 
 extension QuirkServer {
   /// A problem that the provider simulates.
-  package enum Trouble: Sendable, Equatable {
+  package enum SimulatedFailure: Sendable, Equatable {
     /// The user denies every authorization request.
     case userDenies
     /// The client's secret has been replaced.
@@ -11,9 +11,9 @@ extension QuirkServer {
     case unavailable(status: Int)
   }
 
-  package var trouble: Trouble? {
-    get { self.state.withLock { $0.trouble } }
-    set { self.state.withLock { $0.trouble = newValue } }
+  package var simulatedFailure: SimulatedFailure? {
+    get { self.state.withLock { $0.simulatedFailure } }
+    set { self.state.withLock { $0.simulatedFailure = newValue } }
   }
 
   /// The lifetime of new access tokens in seconds, or `nil` for the provider's usual lifetime.
