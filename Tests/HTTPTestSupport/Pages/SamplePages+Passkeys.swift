@@ -33,11 +33,12 @@ extension SamplePages {
   /// - Parameter prompt: The button that adds a passkey with a script; nil for the button that asks for a sign-in first.
   package func account(_ prompt: PasskeyPrompt?) -> AccountPage {
     var page = self.account
+    let time = Timestamp(seconds: 1_795_442_700)
     page.passkeys = AccountPage.Passkeys(
       entries: [
-        .init(id: self.untrusted, name: self.untrusted, isBackedUp: true, createdAt: page.passwordChangedAt),
+        .init(id: self.untrusted, name: self.untrusted, isBackedUp: true, createdAt: time),
         .init(
-          id: self.untrusted + "2", name: "", createdAt: page.passwordChangedAt, lastUsedAt: page.passwordChangedAt),
+          id: self.untrusted + "2", name: "", createdAt: time, lastUsedAt: time),
       ],
       prompt: prompt)
     (page.canChangeEmail, page.isEmailVerified) = (true, prompt != nil)
