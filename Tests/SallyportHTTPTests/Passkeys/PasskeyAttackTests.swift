@@ -161,8 +161,9 @@ struct PasskeyAttackTests {
   func parameterInjection() async throws {
     try await withSite { site in
       let (ada, bob) = (try await site.account(), try await site.account("bob"))
-      func passkeys(of account: AccountID) async throws -> [PasskeyRecord] {
-        try await site.fixture.store.read { (tx) throws(StoreError) in try tx.passkeys(of: account) }
+      /// The passkeys of both users.
+      func passkeys() async throws -> (ada: [PasskeyRecord], bob: [PasskeyRecord]) {
+        try await site.fixture.store.read { (tx) throws(StoreError) in (try tx.passkeys(of: ada), try tx.passkeys(of: bob)) }
       }
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)
       authenticator.transports = ["usb nfc", "a b", "internal", "", "HYBRID", "ble\n", "x;y"]
@@ -182,7 +183,8 @@ struct PasskeyAttackTests {
           #expect(try await browser.post(form.action, repeated).status == .badRequest, "\(name)")
         }
       }
-      #expect(try await passkeys(of: ada).isEmpty && passkeys(of: bob).isEmpty)
+      let before = try await passkeys()
+      #expect(before.ada.isEmpty && before.bob.isEmpty)
 
       // Members of the response that name other users and other rules are ignored.
       var object = try #require(try JSONSerialization.jsonObject(with: Data(response)) as? [String: Any])
@@ -204,8 +206,9 @@ struct PasskeyAttackTests {
       ]
       let reply = try await browser.post(form.action, Array(fields.dropLast()) + [("response", changed)] + injected)
       #expect(reply.status == .ok || reply.status == .seeOther)
-      let stored = try #require(try await passkeys(of: ada).first)
-      #expect(try await passkeys(of: ada).count == 1 && passkeys(of: bob).isEmpty)
+      let after = try await passkeys()
+      #expect(after.ada.count == 1 && after.bob.isEmpty)
+      let stored = try #require(after.ada.first)
       #expect(stored.account == ada && stored.relyingPartyID == "id.example" && stored.id == authenticator.credentialID)
       #expect(stored.publicKey == authenticator.key.coseKey.bytes && !stored.isAttested && stored.signatureCount == 0)
       #expect(stored.transports == ["internal"])
@@ -224,7 +227,8 @@ struct PasskeyAttackTests {
       let json = Data(try #require(element["data-options"]).utf8)
       let options = try JSONDecoder().decode(PublicKeyCredentialCreationOptionsJSON.self, from: json)
       #expect(options.user.displayName == hostile && options.user.name == "ada" && options.rp.name == hostile)
-      #expect(options.rp.id == "id.example" && options.user.id.bytes == Array(try await site.account().rawValue.utf8))
+      let account = try await site.account()
+      #expect(options.rp.id == "id.example" && options.user.id.bytes == Array(account.rawValue.utf8))
       #expect(!page.body.contains("<script>alert"))
     }
   }
