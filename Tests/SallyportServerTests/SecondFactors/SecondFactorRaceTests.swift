@@ -39,7 +39,7 @@ struct SecondFactorRaceTests {
         group.addTask {
           let outcome = try await servers[number % servers.count].secondFactorSignIn.run(
             code: Secret(code), sealed: state, interaction: "i",
-            SignInBrowser(session: nil, known: nil, userAgent: nil, isOnPublicDevice: false),
+            SignInBrowser(sessionCookie: nil, knownBrowserCookie: nil, userAgent: nil, isOnPublicDevice: false),
             from: .server)
           if case .success = outcome { return true }
           return false
