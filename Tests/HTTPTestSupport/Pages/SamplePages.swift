@@ -83,10 +83,19 @@ package struct SamplePages {
       .account, .device, .confirmation(SignInPage.Confirmation()),
       .confirmation(SignInPage.Confirmation(isRecent: true, acceptsPasskey: true, acceptsCode: true)),
     ]
-    return purposes.map { purpose in
+    let pages: [(name: String, html: String)] = purposes.map { purpose in
       var page = self.signIn(username: self.untrusted, failure: purpose == .account ? nil : .otherUser)
       page.purpose = purpose
       return ("sign in, \(purpose)", self.pages.signIn(page))
+    }
+    return pages + self.missingFactors
+  }
+
+  private var missingFactors: [(name: String, html: String)] {
+    SignInPage.MissingFactor.Kind.allCases.map { kind in
+      var page = self.signIn()
+      page.missingFactor = SignInPage.MissingFactor(kind, username: self.untrusted, accountAction: "/account#passkeys")
+      return ("sign in, missing \(kind)", self.pages.signIn(page))
     }
   }
 

@@ -253,8 +253,8 @@ struct TwoStepTests {
       let browser = TestBrowser(site)
       try await browser.openAccount()
       let page = try await browser.authorize(request)
-      #expect(page.isSignInPage && page.body.contains("This app requires two factors."))
-      #expect(try await browser.signIn(page).body.contains("You can set up both on your account page."))
+      #expect(page.isSignInPage && page.body.contains("requires two factors. Set up an authenticator app"))
+      #expect(try await browser.signIn(page).body.contains(#"<a href="/account#two-step">your account page</a>"#))
       #expect(try await browser.authorize(request.with("prompt", "none")).parameters["error"] == "login_required")
 
       let (app, _) = try await browser.addApp()
