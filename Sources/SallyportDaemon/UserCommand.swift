@@ -50,11 +50,15 @@ struct User: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Disable a user and end the user's sessions and tokens.")
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name.") var username: String
+    @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
       let accounts = try await self.data.accounts()
-      try await User.explaining { try await accounts.disable(self.username) }
-      Console.printMessage("disabled \(self.username)")
+      let account = try await User.explaining {
+        try await accounts.disable(self.username)
+        return try await accounts.find(self.username)
+      }
+      if self.json { try Console.print(json: Row(account)) } else { Console.printMessage("disabled \(account.username)") }
     }
   }
 
@@ -64,11 +68,15 @@ struct User: AsyncParsableCommand {
       discussion: "A password must have at least 15 characters and be hard to guess, for example four random words.")
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name.") var username: String
+    @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
       let accounts = try await self.data.accounts()
-      try await User.explaining { try await accounts.setPassword(try Console.readSecret("Password"), of: self.username) }
-      Console.printMessage("password set for \(self.username)")
+      let account = try await User.explaining {
+        try await accounts.setPassword(try Console.readSecret("Password"), of: self.username)
+        return try await accounts.find(self.username)
+      }
+      if self.json { try Console.print(json: Row(account)) } else { Console.printMessage("password set for \(account.username)") }
     }
   }
 
