@@ -115,6 +115,8 @@ struct User: AsyncParsableCommand {
     case .disabled: "the user is disabled; enable the user first, with 'sallyportd user enable'"
     case .notFound: self.explanation(of: AccountError.notFound)
     case .hasPassword: "the user already has a password; use 'sallyportd user reset' to create a link for a new one"
+    case .otherAddress:
+      "the user exists and has another email address; to change it, use 'sallyportd user edit NAME --email ADDRESS' first"
     case .noAddress: "the user has no email address to which mail can be sent; set one with 'sallyportd user edit'"
     }
   }
