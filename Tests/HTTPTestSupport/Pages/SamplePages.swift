@@ -104,9 +104,12 @@ package struct SamplePages {
       [nil] + ChangePasswordPage.Failure.samples
     var voluntaryChange = self.changePassword()
     (voluntaryChange.proof, voluntaryChange.cancelAction) = (nil, "/account?" + self.untrusted)
+    var first = self.changePassword()
+    (first.proof, first.isFirst, first.signsOut) = (nil, true, false)
     return failures.map { failure in
       ("change password, \(failure.map { "\($0)" } ?? "first")", self.pages.changePassword(self.changePassword(failure)))
     } + [("change password, chosen", self.pages.changePassword(voluntaryChange))]
+      + [("choose the first password", self.pages.changePassword(first))]
   }
 
   package func changePassword(_ failure: ChangePasswordPage.Failure? = nil) -> ChangePasswordPage {
