@@ -31,6 +31,7 @@ package struct SamplePages {
             SignedOutPage(provider: .init(name: self.untrusted, url: "https://login.example/logout?client_id=a&logout_hint=b")))
         ),
         ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
+        ("signed out, several accounts", self.pages.signedOut(SignedOutPage(hadSeveralAccounts: true))),
         ("home", self.pages.home(HomePage(username: self.untrusted, signOutAction: "/signout", csrfToken: self.untrusted))),
         ("account deleted", self.pages.signedOut(SignedOutPage(isAccountDeleted: true))),
         ("home, nobody", self.pages.home(HomePage())),
