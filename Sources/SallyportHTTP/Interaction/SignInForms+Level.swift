@@ -31,9 +31,9 @@ extension SignInForms {
       case .hardwareProtected: .attestedPasskey
       case .twoFactors: .secondFactor
       }
-    let target: AccountTarget = needsPasskey ? .passkeys : .twoStep
+    let path = self.server.configuration.issuer.path + AccountPath.page.rawValue
     return .missingFactor(
       SignInPage.MissingFactor(
-        kind, username: account.username.value, accountAction: self.server.configuration.issuer.path + target.location))
+        kind, username: account.username.value, accountAction: path + (needsPasskey ? "#passkeys" : "#two-step")))
   }
 }

@@ -71,8 +71,8 @@ package struct SignInPage: Sendable {
   }
 
   package var purpose: Purpose
-  /// The name in the registration of the app that the user comes from. Shown only for ``Purpose/app``, and together with a
-  /// ``missingFactor``.
+  /// The name in the registration of the app that the user comes from. Shown only for ``Purpose/app``, and together
+  /// with a ``missingFactor``.
   package var appName: String
   /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
   package var isVerified: Bool

@@ -37,7 +37,7 @@ extension SignInForms {
   /// Logs and counts a failed sign-in through an upstream.
   /// - Parameter tokenError: What the upstream's token endpoint returned; nil if something else failed.
   func note(
-    _ failure: UpstreamFailure, of id: String, _ tokenError: UpstreamTokenError? = nil, _ context: ServerRequestContext
+    _ failure: UpstreamFailure, of id: String, tokenError: UpstreamTokenError? = nil, _ context: ServerRequestContext
   ) {
     var metadata: Logger.Metadata = ["upstream": "\(id)", "reason": "\(failure.rawValue)"]
     if let code = tokenError?.code { metadata["error"] = "\(code)" }

@@ -65,7 +65,7 @@ struct RequiredLevelTests {
       let page = try await browser.signIn(try await browser.authorize(Self.request()))
       #expect(page.status == .ok && page.isSignInPage)
       #expect(page.body.contains(#"<a href="/account#passkeys">your account page</a>"#))
-      #expect(!page.body.contains(Self.explanation) && !page.body.contains(#"role="alert""#))
+      #expect(!page.body.contains(Self.explanation) && !page.body.contains(#"id="failure""#))
       #expect(!page.body.contains("<title>Error"))
 
       let device = try await site.post("/device_authorization", [("client_id", "loopback"), ("scope", "openid notes")])
@@ -73,7 +73,7 @@ struct RequiredLevelTests {
       let other = TestBrowser(site)
       let reply = try await other.signIn(try await other.submit(try await other.open("/device"), [("user_code", userCode)]))
       #expect(reply.isSignInPage && reply.body.contains(#"<a href="/account#passkeys">your account page</a>"#))
-      #expect(!reply.body.contains(#"role="alert""#))
+      #expect(!reply.body.contains(#"id="failure""#))
 
       var authenticator = try SoftwareAuthenticator(origin: "https://id.example")
       _ = try await browser.addPasskey(&authenticator)
