@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTestSupport
 import HTTPTypes
+import SallyportHTTP
 import SallyportProtocol
 import SallyportServer
 import ServerTestSupport
@@ -244,6 +245,17 @@ struct TwoStepTests {
       site.fixture.clock.advance(by: .seconds(300))
       #expect(try await browser.open("/account/password").isSignInPage)
     }
+  }
+
+  @Test("without unused recovery codes, the account page says what new ones are for, and not how to use the old ones")
+  func withoutCodes() {
+    var page = AccountPage(
+      username: "ada", passwordChangedAt: Timestamp(seconds: 1_800_000_000), path: "/account", csrfToken: "t", signOutAction: "/sign-out",
+      signOutCSRFToken: "t")
+    page.twoStep = AccountPage.TwoStep(canCreateCodes: true)
+    let html = Pages(serverName: "Example").account(page)
+    #expect(html.contains("You have no unused recovery codes. Create new ones, so that you can sign in"))
+    #expect(!html.contains("use one together with your password"))
   }
 
   @Test("an essential acr of 2 leads from a password session to the code, and tells a user without a second factor what to do")
