@@ -250,8 +250,8 @@ struct TwoStepTests {
   @Test("without unused recovery codes, the account page says what new ones are for, and not how to use the old ones")
   func withoutCodes() {
     var page = AccountPage(
-      username: "ada", passwordChangedAt: Timestamp(seconds: 1_800_000_000), path: "/account", csrfToken: "t", signOutAction: "/sign-out",
-      signOutCSRFToken: "t")
+      username: "ada", passwordChangedAt: Timestamp(seconds: 1_800_000_000), path: "/account", csrfToken: "t",
+      signOutAction: "/sign-out", signOutCSRFToken: "t")
     page.twoStep = AccountPage.TwoStep(canCreateCodes: true)
     let html = Pages(serverName: "Example").account(page)
     #expect(html.contains("You have no unused recovery codes. Create new ones, so that you can sign in"))
