@@ -50,11 +50,15 @@ struct User: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Disable a user and end the user's sessions and tokens.")
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name.") var username: String
+    @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
       let accounts = try await self.data.accounts()
-      try await User.explaining { try await accounts.disable(self.username) }
-      Console.printMessage("disabled \(self.username)")
+      let account = try await User.explaining {
+        try await accounts.disable(self.username)
+        return try await accounts.find(self.username)
+      }
+      if self.json { try Console.print(json: Row(account)) } else { Console.printMessage("disabled \(account.username)") }
     }
   }
 
@@ -64,11 +68,15 @@ struct User: AsyncParsableCommand {
       discussion: "A password must have at least 15 characters and be hard to guess, for example four random words.")
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name.") var username: String
+    @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
       let accounts = try await self.data.accounts()
-      try await User.explaining { try await accounts.setPassword(try Console.readSecret("Password"), of: self.username) }
-      Console.printMessage("password set for \(self.username)")
+      let account = try await User.explaining {
+        try await accounts.setPassword(try Console.readSecret("Password"), of: self.username)
+        return try await accounts.find(self.username)
+      }
+      if self.json { try Console.print(json: Row(account)) } else { Console.printMessage("password set for \(account.username)") }
     }
   }
 
@@ -107,6 +115,8 @@ struct User: AsyncParsableCommand {
     case .disabled: "the user is disabled; enable the user first, with 'sallyportd user enable'"
     case .notFound: self.explanation(of: AccountError.notFound)
     case .hasPassword: "the user already has a password; use 'sallyportd user reset' to create a link for a new one"
+    case .otherAddress:
+      "the user exists and has another email address; to change it, use 'sallyportd user edit NAME --email ADDRESS' first"
     case .noAddress: "the user has no email address to which mail can be sent; set one with 'sallyportd user edit'"
     }
   }

@@ -155,6 +155,7 @@ struct SettingsTests {
     for file in files {
       #expect(self.mistakes(file: file).contains { $0.contains("passkeys") }, "\(file)")
     }
+    #expect(self.mistakes(file: files[0]).contains { $0.hasSuffix("Use the issuer's host or a parent domain.") })
   }
 
   @Test("if the issuer is invalid, settings that depend on the issuer cause no further mistakes")

@@ -39,6 +39,13 @@ struct UpstreamCommandTests {
     }
   }
 
+  @Test("if a provider cannot be reached, the explanation contains the reason as text")
+  func unreachable() throws {
+    let explanation = UpstreamCheckup.explanation(
+      of: .document(.transport(.unreachable(reason: "Connection refused"))), issuer: try Issuer("https://a.example"))
+    #expect(explanation == "cannot reach https://a.example: Connection refused")
+  }
+
   @Test("the claims for the user name and the name can be chosen")
   func claims() async throws {
     let options = ["--issuer", "https://a.example", "--username-claim", "upn", "--name-claim"]

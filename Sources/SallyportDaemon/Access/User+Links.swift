@@ -41,7 +41,8 @@ extension User {
         exists only after that. This requires 'accounts.sign-up: invite' or 'open' in the settings.
 
         The link can be used once, and expires after 7 days. A new link for a user replaces earlier ones. If the user exists and has no
-        password, only a new link is created. With --send, the running server mails the link, and the command does not print it.
+        password, only a new link is created. If such a user has another email address than --email specifies, the command fails: change the
+        address with 'sallyportd user edit --email' first. With --send, the running server mails the link, and the command does not print it.
         """)
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name. Without it, the invited user chooses one.") var username: String?

@@ -43,7 +43,10 @@ struct ClientsCheckup {
         )
       )
     }
-    return Finding.list("clients", findings, otherwise: "\(self.clients.count) clients; those that an operator added are valid")
+    let count = self.clients.count
+    return Finding.list(
+      "clients", findings,
+      otherwise: count == 1 ? "1 client; no problems found" : "\(count) clients; those that an operator added are valid")
   }
 }
 

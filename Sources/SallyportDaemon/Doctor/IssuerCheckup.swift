@@ -17,7 +17,7 @@ struct IssuerCheckup<T: Transport> {
     let response: TransportResponse
     do throws(TransportError) { response = try await self.fetch(address) } catch {
       return [
-        .problem("issuer", "\(address) cannot be reached: \(Self.explanation(of: error)) (use --offline to skip this check)")
+        .problem("issuer", "\(address) cannot be reached: \(error.explanation) (use --offline to skip this check)")
       ]
     }
     guard response.head.status == .ok else {
@@ -40,16 +40,6 @@ struct IssuerCheckup<T: Transport> {
   private func fetch(_ address: String) async throws(TransportError) -> TransportResponse {
     guard let url = try? EndpointURL(address) else { throw .unreachable(reason: "the URL is invalid") }
     return try await self.transport.send(.get(url), body: [], limits: .document)
-  }
-
-  private static func explanation(of error: TransportError) -> String {
-    switch error {
-    case .unreachable(let reason): reason
-    case .untrusted(let reason): "the certificate is not trusted: \(reason)"
-    case .timedOut: "the request timed out"
-    case .bodyTooLarge: "the response is too large"
-    case .cancelled: "canceled"
-    }
   }
 
   /// Compares the issuer and the main endpoints in the published metadata with this configuration. Clients compare the

@@ -26,7 +26,7 @@ struct UpstreamCheckup {
   /// Explains why the metadata of a provider cannot be used.
   static func explanation(of error: DiscoveryError, issuer: Issuer) -> String {
     switch error {
-    case .document(.transport(let reason)): "cannot reach \(issuer): \(reason)"
+    case .document(.transport(let error)): "cannot reach \(issuer): \(error.explanation)"
     case .document(.status(let status)): "\(issuer) has no OpenID configuration: it responded with status \(status)"
     case .document(.redirected): "the OpenID configuration of \(issuer) redirects to another server, or too many times"
     case .document(.notJSON), .document(.malformed): "the OpenID configuration of \(issuer) is not valid JSON"

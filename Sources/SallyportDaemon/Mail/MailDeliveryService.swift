@@ -17,7 +17,7 @@ struct MailDeliveryService: Service {
         self.metrics.mailEnded(outcome)
         switch outcome {
         case .sent: self.logger.info("mail sent")
-        case .failed(let reason): self.logger.notice("mail failed, trying again", metadata: ["reason": "\(reason)"])
+        case .failed(let reason): self.logger.warning("mail failed, trying again", metadata: ["reason": "\(reason)"])
         case .givenUp(let reason): self.logger.warning("mail not sent", metadata: ["reason": "\(reason)"])
         }
       } failure: { error in

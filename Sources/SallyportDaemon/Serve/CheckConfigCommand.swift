@@ -1,4 +1,5 @@
 import ArgumentParser
+import SallyportPostgres
 import SallyportServer
 
 /// `sallyportd check-config`: checks the settings of `serve` without starting the server.
@@ -16,6 +17,11 @@ struct CheckConfig: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try self.options.read(loadingCertificate: true)
-    Console.print("\(settings.server.issuer) at \(settings.host):\(settings.port), data in \(settings.data)")
+    let database =
+      settings.database.map { address in
+        address.hosts.isEmpty ? "in PostgreSQL" : "in PostgreSQL at \(address.hosts.joined(separator: ", "))"
+      } ?? "\(settings.data)/\(DataFiles.database)"
+    Console.print(
+      "\(settings.server.issuer) at \(settings.host):\(settings.port), data in \(settings.data), database \(database)")
   }
 }

@@ -20,7 +20,11 @@ extension SettingsReader {
         if case .invalidOrigin(let origin) = error, policy.relatedOrigins.contains(origin) {
           self.report(.passkeysOrigins, "is not valid: \(error.description)")
         } else if hasValidIssuer {
-          self.report(setting, "is not valid for the issuer \(server.issuer): \(error.description)")
+          var reason = error.description
+          if case .originOutsideID(_, let id) = error, setting == .passkeysRelyingPartyID {
+            reason = "Its host is neither \"\(id)\" nor a subdomain. Use the issuer's host or a parent domain."
+          }
+          self.report(setting, "is not valid for the issuer \(server.issuer): \(reason)")
         }
       }
     }

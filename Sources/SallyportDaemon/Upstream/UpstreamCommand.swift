@@ -106,7 +106,7 @@ struct UpstreamCommand: AsyncParsableCommand {
       if let uri = row.redirectURI { Console.print("redirect_uri\t\(uri)") }
       if let uri = row.backchannelLogoutURI { Console.print("backchannel_logout_uri\t\(uri)") }
       for tenant in row.allowedTenants { Console.print("allowed_tenant\t\(tenant)") }
-      Console.print("scope\topenid \(row.scope)")
+      Console.print("scope\t\((["openid"] + upstream.details.scopes).joined(separator: " "))")
       Console.print("accounts\t\(row.accounts)")
       Console.print("username_claim\t\(row.usernameClaim)")
       Console.print("name_claim\t\(row.nameClaim)")
@@ -127,6 +127,7 @@ struct UpstreamCommand: AsyncParsableCommand {
     @Argument(help: "The identifier.") var id: String
     @Option(help: "The client ID of this server at the provider.") var clientID: String?
     @OptionGroup var options: UpstreamOptions
+    @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
       guard self.clientID?.isEmpty != true else { throw ValidationError("--client-id is empty") }
@@ -138,6 +139,7 @@ struct UpstreamCommand: AsyncParsableCommand {
       if let clientID = self.clientID { upstream.clientID = clientID }
       try self.options.apply(to: &upstream, sealingWith: UpstreamSecrets(directory.masterKey))
       try await UpstreamCommand.update(upstream, in: directory.store)
+      if self.json { return try Console.print(json: Row(upstream, at: try self.data.knownIssuer())) }
       Console.printMessage("changed \(self.id)")
     }
   }
@@ -147,12 +149,14 @@ struct UpstreamCommand: AsyncParsableCommand {
       abstract: "Stop sign-ins through a provider. Sessions that began there continue.")
     @OptionGroup var data: DataOptions
     @Argument(help: "The identifier.") var id: String
+    @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
       let store = try await self.data.open().store
       var upstream = try await UpstreamCommand.find(self.id, in: store)
       upstream.disabledAt = upstream.disabledAt ?? .now()
       try await UpstreamCommand.update(upstream, in: store)
+      if self.json { return try Console.print(json: Row(upstream, at: try self.data.knownIssuer())) }
       Console.printMessage("disabled \(self.id)")
     }
   }
@@ -161,12 +165,14 @@ struct UpstreamCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Allow sign-ins through a provider again.")
     @OptionGroup var data: DataOptions
     @Argument(help: "The identifier.") var id: String
+    @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
       let store = try await self.data.open().store
       var upstream = try await UpstreamCommand.find(self.id, in: store)
       upstream.disabledAt = nil
       try await UpstreamCommand.update(upstream, in: store)
+      if self.json { return try Console.print(json: Row(upstream, at: try self.data.knownIssuer())) }
       Console.printMessage("enabled \(self.id)")
     }
   }
@@ -180,12 +186,13 @@ struct UpstreamCommand: AsyncParsableCommand {
         """)
     @OptionGroup var data: DataOptions
     @Argument(help: "The identifier.") var id: String
+    @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
       guard try await Upstreams(store: self.data.open().store).remove(self.id) else {
         throw Failure("there is no upstream \"\(self.id)\"")
       }
-      Console.printMessage("removed \(self.id)")
+      if self.json { try Console.print(json: ["id": self.id]) } else { Console.printMessage("removed \(self.id)") }
     }
   }
 

@@ -65,7 +65,8 @@ struct AccountChooserRoutes: Sendable {
     let cookie = self.requests.cookies.session.value(in: request)
     try await self.requests.server.sessions.end(cookie, for: LogoutRequest(), from: context.origin)
     let render = self.requests.render.localized(for: request)
-    var response = render.page(render.pages.signedOut(SignedOutPage(username: nil)), policy: .final)
+    let page = SignedOutPage(hadSeveralAccounts: sessions.count > 1)
+    var response = render.page(render.pages.signedOut(page), policy: .final)
     self.requests.cookies.setSession(nil, on: &response)
     self.requests.chooser.forget(sessions.map(\.account.username.value), request, on: &response)
     return response

@@ -63,7 +63,7 @@ struct AccountPasswordRoutes: Sendable {
     let page = ChangePasswordPage(
       username: session.account.username.value, failure: failure,
       minimumLength: policy.minimumLength, action: self.requests.path(.password),
-      csrfToken: self.requests.csrfToken(.password, session), proof: nil,
+      csrfToken: self.requests.csrfToken(.password, session), proof: nil, isFirst: !session.account.hasPassword,
       // The text of the link is "Keep the current password".
       cancelAction: session.account.hasPassword ? self.requests.path(.page) : nil)
     let render = self.requests.render.localized(for: request, account: session.account)

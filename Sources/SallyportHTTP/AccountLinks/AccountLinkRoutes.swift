@@ -125,7 +125,7 @@ struct AccountLinkRoutes: Sendable {
     let page = ChangePasswordPage(
       username: account.username.value, failure: failure,
       minimumLength: self.requests.server.configuration.passwords.minimumLength, action: self.requests.path(.chosenPassword),
-      csrfToken: self.csrfToken(.linkPassword, proof), proof: nil)
+      csrfToken: self.csrfToken(.linkPassword, proof), proof: nil, isFirst: !account.hasPassword, signsOut: account.hasPassword)
     let render = self.requests.render.localized(for: request, account: account)
     return render.changePassword(page, policy: .standalone)
   }

@@ -112,7 +112,10 @@ struct DeviceRoutes: Sendable {
         return self.page(code: nil, failure: .unknown, session.account, request)
       }
       guard waiting.accepts(session.record) else {
-        return await self.signInPage(interaction, sealed, failure: .tooWeak(for: waiting.requiredLevel), request)
+        let weakSignIn = try await self.signInForms.weakSignIn(for: waiting.requiredLevel, of: session.account)
+        return await self.signInPage(
+          interaction, sealed, appName: waiting.client.name, failure: weakSignIn.failure,
+          missingFactor: weakSignIn.missingFactor, request)
       }
       return self.consentPage(waiting, interaction, code, sealed, session, request)
     } catch {
@@ -321,17 +324,19 @@ struct DeviceRoutes: Sendable {
   }
 
   private func signInPage(
-    _ interaction: DeviceInteraction, _ sealed: String, username: String = "", failure: SignInFailure? = nil,
-    isOnPublicDevice: Bool = false, _ request: Request
+    _ interaction: DeviceInteraction, _ sealed: String, appName: String = "", username: String = "",
+    failure: SignInFailure? = nil, missingFactor: SignInPage.MissingFactor? = nil, isOnPublicDevice: Bool = false,
+    _ request: Request
   ) async -> Response {
     let csrfToken = self.server.csrfTokens.token(purpose: "device sign-in", session: nil, interaction: interaction.id)
-    let page = SignInPage(
-      username: username, failure: failure, isOnPublicDevice: isOnPublicDevice,
+    var page = SignInPage(
+      appName: appName, username: username, failure: failure, isOnPublicDevice: isOnPublicDevice,
       action: self.relativeURL(.signIn, sealed), csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
         action: self.relativeURL(.passkey, sealed), csrfToken: csrfToken, interaction: interaction.id),
       forgotAction: self.signInForms.forgotAction(), signUpAction: self.signInForms.signUpAction(),
       upstreams: await self.signInForms.upstreams(), purpose: .device)
+    page.missingFactor = missingFactor
     return self.render.localized(for: request).signIn(page, policy: .standalone)
   }
 

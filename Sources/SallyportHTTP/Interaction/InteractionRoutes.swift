@@ -55,10 +55,13 @@ struct InteractionRoutes: Sendable {
           return .redirect(seeOther: self.render.issuer.origin + address)
         }
         // Tell the user why a sign-in that is too weak for the app leads to the sign-in page again.
-        let isTooWeak = session.map { !interaction.acceptsMethods(of: $0.record) } ?? false
+        var weakSignIn: SignInForms.WeakSignIn?
+        if let session, !interaction.acceptsMethods(of: session.record) {
+          weakSignIn = try await self.signInForms.weakSignIn(for: interaction.neededLevel, of: session.account)
+        }
         return await self.signInPage(
           interaction, sealed, returning: session?.account.username.value ?? self.signInForms.lastUsername(in: request),
-          failure: isTooWeak ? .tooWeak(for: interaction.neededLevel) : nil, session: session, request)
+          failure: weakSignIn?.failure, missingFactor: weakSignIn?.missingFactor, session: session, request)
       case .consent(_, let reason):
         guard let session else { return await self.signInPage(interaction, sealed, request) }
         return self.consentPage(interaction, sealed, session, reason, request)
@@ -248,10 +251,11 @@ struct InteractionRoutes: Sendable {
   ///   - returning: The name of the signed-in user, or of the user who signed in last with this browser.
   private func signInPage(
     _ interaction: Interaction, _ sealed: String, username: String? = nil, returning: String? = nil,
-    failure: SignInFailure? = nil, isOnPublicDevice: Bool = false, session: BrowserSessions.Active? = nil, _ request: Request
+    failure: SignInFailure? = nil, missingFactor: SignInPage.MissingFactor? = nil, isOnPublicDevice: Bool = false,
+    session: BrowserSessions.Active? = nil, _ request: Request
   ) async -> Response {
     let csrfToken = self.server.csrfTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id)
-    let page = SignInPage(
+    var page = SignInPage(
       appName: interaction.redirect.client.name, isVerified: interaction.redirect.isRegisteredByOperator,
       username: username ?? interaction.parameters.loginHint ?? returning ?? "", failure: failure,
       isOnPublicDevice: isOnPublicDevice,
@@ -263,6 +267,7 @@ struct InteractionRoutes: Sendable {
       forgotAction: self.signInForms.forgotAction(for: sealed), signUpAction: self.signInForms.signUpAction(for: sealed),
       documentHost: interaction.redirect.client.documentHost,
       facts: AppFacts(interaction.redirect.client), upstreams: await self.signInForms.upstreams())
+    page.missingFactor = missingFactor
     let render = self.render.localized(
       for: request, uiLocales: interaction.parameters.uiLocales, account: session?.account)
     return render.signIn(page, policy: .interaction)

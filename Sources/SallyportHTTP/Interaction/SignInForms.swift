@@ -136,11 +136,13 @@ struct SignInForms: Sendable {
     }
   }
 
-  /// Changes the password and signs the user in.
-  /// - Parameter proof: Proof that the user may choose a new password; nil if the form contains it.
+  /// Changes the password and starts a session.
+  /// - Parameter proof: Proof that a signed-in user may choose a new password; nil if the user is signing in, and the
+  ///   form contains the proof.
   func changePassword(
     _ form: FormParameters, proof: Secret<String>? = nil, _ request: Request, _ context: ServerRequestContext
   ) async throws -> Outcome {
+    let isSignedIn = proof != nil
     let proof = proof ?? Secret(form["proof"] ?? "")
     let outcome = try await self.server.passwordSignIn.changePassword(
       to: Secret(form["new-password"] ?? ""), repeated: Secret(form["new-password-repeat"] ?? ""), proof: proof,
@@ -160,7 +162,7 @@ struct SignInForms: Sendable {
       return .passwordChange(try await self.passwordChange(account, proof, form, failure: failure))
     case .success(let account, let browser, let evidence):
       context.logger.info("password changed", metadata: ["account": "\(account.id.rawValue)"])
-      return try await self.startSession(account, browser, evidence, form, request, context)
+      return try await self.startSession(account, browser, evidence, form, isRenewal: isSignedIn, request, context)
     }
   }
 
@@ -173,11 +175,12 @@ struct SignInForms: Sendable {
 
   private func startSession(
     _ account: AccountRecord, _ browser: Secret<String>?, _ evidence: AuthenticationContext.Evidence, _ form: FormParameters,
-    _ request: Request, _ context: ServerRequestContext
+    isRenewal: Bool = false, _ request: Request, _ context: ServerRequestContext
   ) async throws -> Outcome {
     let session = try await self.server.sessions.start(
       for: account, by: evidence.methods, at: evidence.time, replacing: self.cookies.session.value(in: request),
-      from: context.origin, userAgent: request.headers[.userAgent], isOnPublicDevice: form.isOnPublicDevice)
+      from: context.origin, userAgent: request.headers[.userAgent], isOnPublicDevice: form.isOnPublicDevice,
+      isRenewal: isRenewal)
     guard let session else {
       self.metrics.signedIn(.rejected)
       return .failed(.wrongCredentials)

@@ -178,7 +178,7 @@ struct SignOutRoutes: Sendable {
   ) -> Response {
     let render = self.render.localized(for: request, uiLocales: logout.uiLocales, account: account)
     let page = SignedOutPage(
-      username: showsUser ? account?.username.value : nil,
+      username: showsUser ? account?.username.value : nil, hadSeveralAccounts: !showsUser,
       provider: provider.map { SignedOutPage.Provider(name: $0.name, url: $0.url) })
     return render.page(render.pages.signedOut(page), policy: .final)
   }

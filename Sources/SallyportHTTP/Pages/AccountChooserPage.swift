@@ -57,6 +57,8 @@ extension Pages {
       let username: String
       let name: String?
       let isSignedIn: Bool
+      /// Whether there is something besides the buttons.
+      let hasDetails: Bool
     }
 
     let site: Site
@@ -76,9 +78,10 @@ extension Pages {
       AccountChooserView(
         site: self.site, appName: page.appName.map(self.appName), isVerified: page.isVerified,
         entries: page.entries.map { entry in
-          AccountChooserView.Entry(
+          let name = entry.name.flatMap { DisplayText.clean($0) }
+          return AccountChooserView.Entry(
             value: entry.username, username: DisplayText.clean(entry.username, limit: 128) ?? entry.username,
-            name: entry.name.flatMap { DisplayText.clean($0) }, isSignedIn: entry.isSignedIn)
+            name: name, isSignedIn: entry.isSignedIn, hasDetails: name != nil || !entry.isSignedIn)
         },
         action: page.action, csrfToken: page.csrfToken, otherAccountAction: page.otherAccountAction,
         signsOutAll: page.signsOutAll, accountAction: page.accountAction))

@@ -28,6 +28,10 @@ package struct ChangePasswordPage: Sendable {
   /// Proof that the user entered the current password, which no longer meets the policy; nil if the user is signed in or
   /// has opened a one-time link.
   package var proof: String?
+  /// Whether the account has no password yet.
+  package var isFirst: Bool
+  /// Whether the page says that the new password signs the user out elsewhere.
+  package var signsOut: Bool
   /// Whether the user said that the device belongs to someone else. The form then has a hidden field that repeats it.
   package var isOnPublicDevice: Bool
   /// The address of the link with which the user keeps the password; nil for no link.
@@ -35,7 +39,7 @@ package struct ChangePasswordPage: Sendable {
 
   package init(
     username: String, failure: Failure? = nil, minimumLength: Int, action: String, csrfToken: String, proof: String?,
-    isOnPublicDevice: Bool = false, cancelAction: String? = nil
+    isFirst: Bool = false, signsOut: Bool = true, isOnPublicDevice: Bool = false, cancelAction: String? = nil
   ) {
     self.username = username
     self.failure = failure
@@ -43,6 +47,8 @@ package struct ChangePasswordPage: Sendable {
     self.action = action
     self.csrfToken = csrfToken
     self.proof = proof
+    self.isFirst = isFirst
+    self.signsOut = signsOut
     self.isOnPublicDevice = isOnPublicDevice
     self.cancelAction = cancelAction
   }

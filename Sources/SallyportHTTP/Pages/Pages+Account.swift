@@ -51,6 +51,7 @@ extension Pages {
   private struct RecoveryCodesEntry {
     /// A sentence with the number of unused codes.
     let left: String
+    let hasUnused: Bool
   }
 
   private struct AppView {
@@ -144,7 +145,9 @@ extension Pages {
             created: DisplayTime(time, texts), lastUsed: page.twoStep.authenticatorLastUsedAt.map { DisplayTime($0, texts) })
         },
         codes: page.twoStep.canCreateCodes
-          ? RecoveryCodesEntry(left: texts(.recoveryCodesLeft, ["count": .number(page.twoStep.recoveryCodes)])) : nil,
+          ? RecoveryCodesEntry(
+            left: texts(.recoveryCodesLeft, ["count": .number(page.twoStep.recoveryCodes)]),
+            hasUnused: page.twoStep.recoveryCodes > 0) : nil,
         passkeys: page.passkeys.map { PasskeysView($0, texts) }, passkey: page.passkeys?.prompt?.view(texts),
         providers: ProvidersView(page.providers, texts), browsers: page.browsers.map { BrowserView($0, texts) },
         hasOtherBrowsers: page.browsers.contains { !$0.isCurrent },

@@ -7,6 +7,8 @@ extension Pages {
     let username: String
     let failure: String?
     let isInvalid: Bool
+    let isFirst: Bool
+    let signsOut: Bool
     let length: String
     let action: String
     let csrfToken: String
@@ -25,7 +27,8 @@ extension Pages {
       .changePassword,
       ChangePasswordView(
         site: self.site, username: DisplayText.fieldValue(page.username), failure: page.failure?.sentence(self.texts),
-        isInvalid: isInvalid, length: self.texts(.passwordLength, ["count": .number(page.minimumLength)]), action: page.action,
+        isInvalid: isInvalid, isFirst: page.isFirst, signsOut: page.signsOut,
+        length: self.texts(.passwordLength, ["count": .number(page.minimumLength)]), action: page.action,
         csrfToken: page.csrfToken,
         proof: page.proof, isOnPublicDevice: page.isOnPublicDevice, cancelAction: page.cancelAction))
   }

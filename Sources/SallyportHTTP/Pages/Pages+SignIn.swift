@@ -12,6 +12,7 @@ extension Pages {
     let isVerified: Bool
     let username: String
     let failure: String?
+    let missingFactor: MissingFactorView?
     let isInvalid: Bool
     let isOnPublicDevice: Bool
     let startsWithPassword: Bool
@@ -28,6 +29,15 @@ extension Pages {
 
   private struct UpstreamsView {
     let choices: [UpstreamChoice]
+  }
+
+  private struct MissingFactorView {
+    let isPasskey: Bool
+    let isAttestedPasskey: Bool
+    let isSecondFactor: Bool
+    let username: String
+    let appName: String
+    let accountAction: String
   }
 
   package func signIn(_ page: SignInPage) -> String {
@@ -48,6 +58,12 @@ extension Pages {
         isVerified: page.isVerified,
         username: username,
         failure: page.failure?.sentence(texts),
+        missingFactor: page.missingFactor.map { factor in
+          MissingFactorView(
+            isPasskey: factor.kind == .passkey, isAttestedPasskey: factor.kind == .attestedPasskey,
+            isSecondFactor: factor.kind == .secondFactor, username: DisplayText.fieldValue(factor.username),
+            appName: self.appName(page.appName), accountAction: factor.accountAction)
+        },
         isInvalid: page.failure == .wrongCredentials,
         isOnPublicDevice: page.isOnPublicDevice,
         startsWithPassword: !username.isEmpty,

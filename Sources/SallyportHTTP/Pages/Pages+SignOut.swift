@@ -16,6 +16,7 @@ extension Pages {
   private struct SignedOutView {
     let site: Site
     let username: String?
+    let hadSeveralAccounts: Bool
     let isAccountDeleted: Bool
     let providerURL: String?
     let providerName: String
@@ -48,7 +49,8 @@ extension Pages {
     self.render(
       .signedOut,
       SignedOutView(
-        site: self.site, username: page.username.flatMap { DisplayText.clean($0) }, isAccountDeleted: page.isAccountDeleted,
+        site: self.site, username: page.username.flatMap { DisplayText.clean($0) },
+        hadSeveralAccounts: page.hadSeveralAccounts, isAccountDeleted: page.isAccountDeleted,
         providerURL: page.provider?.url,
         providerName: page.provider.map { DisplayText.clean($0.name) ?? $0.name } ?? ""))
   }

@@ -47,8 +47,32 @@ package struct SignInPage: Sendable {
     }
   }
 
+  /// What the account of a signed-in user lacks for the app or its request.
+  package struct MissingFactor: Sendable, Equatable {
+    package enum Kind: Sendable, CaseIterable {
+      case passkey
+      /// A passkey on an authenticator of an attested model.
+      case attestedPasskey
+      /// An authenticator app or a passkey.
+      case secondFactor
+    }
+
+    package var kind: Kind
+    /// The name of the signed-in user.
+    package var username: String
+    /// The address of the part of the account page where users add the factor.
+    package var accountAction: String
+
+    package init(_ kind: Kind, username: String, accountAction: String) {
+      self.kind = kind
+      self.username = username
+      self.accountAction = accountAction
+    }
+  }
+
   package var purpose: Purpose
-  /// The name in the registration of the app that the user comes from. Shown only for ``Purpose/app``.
+  /// The name in the registration of the app that the user comes from. Shown only for ``Purpose/app``, and together
+  /// with a ``missingFactor``.
   package var appName: String
   /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
   package var isVerified: Bool
@@ -56,6 +80,8 @@ package struct SignInPage: Sendable {
   /// of the user who is signed in or who signed in last with this browser.
   package var username: String
   package var failure: SignInFailure?
+  /// What the page explains to a signed-in user; nil if the account has what is needed, or no user is signed in.
+  package var missingFactor: MissingFactor?
   /// Whether the checkbox "This is not my device" is selected. A page for ``Purpose/confirmation(_:)`` has no checkbox.
   package var isOnPublicDevice: Bool
   /// The address to which the form is posted.

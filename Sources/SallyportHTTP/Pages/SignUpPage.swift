@@ -25,7 +25,7 @@ package struct SignUpPage: Sendable {
   }
 
   package var state: State
-  /// The initial value of the field.
+  /// The initial value of the field, or the address to which the mail goes.
   package var email: String
   /// The address to which the form is posted.
   package var action: String

@@ -3,6 +3,8 @@ package struct SignedOutPage: Sendable {
   /// The user whose session has ended; nil if no user was signed in, several accounts were signed out, or the account was
   /// deleted.
   package var username: String?
+  /// Whether several accounts were signed out.
+  package var hadSeveralAccounts: Bool
   /// Whether the user has deleted the account.
   package var isAccountDeleted: Bool
   /// The upstream from which the user can also sign out; nil if there is none.
@@ -19,8 +21,11 @@ package struct SignedOutPage: Sendable {
     }
   }
 
-  package init(username: String? = nil, isAccountDeleted: Bool = false, provider: Provider? = nil) {
+  package init(
+    username: String? = nil, hadSeveralAccounts: Bool = false, isAccountDeleted: Bool = false, provider: Provider? = nil
+  ) {
     self.username = username
+    self.hadSeveralAccounts = hadSeveralAccounts
     self.isAccountDeleted = isAccountDeleted
     self.provider = provider
   }

@@ -32,7 +32,7 @@ struct SignUpRoutes: Sendable {
       context.logger.info("sign-up requested", metadata: ["outcome": "\(outcome)"])
       switch outcome {
       case .accepted:
-        var response = await self.response(.sent, request)
+        var response = await self.response(.sent, email: email, request)
         await self.requests.signInForms.continuation.keep(request, on: &response)
         return response
       case .invalid: return await self.response(.failed(.invalid), email: email, request)

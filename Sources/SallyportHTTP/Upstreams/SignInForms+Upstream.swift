@@ -35,8 +35,14 @@ extension SignInForms {
   }
 
   /// Logs and counts a failed sign-in through an upstream.
-  func note(_ failure: UpstreamFailure, of id: String, _ context: ServerRequestContext) {
-    context.logger.notice("upstream sign-in failed", metadata: ["upstream": "\(id)", "reason": "\(failure.rawValue)"])
+  /// - Parameter tokenError: What the upstream's token endpoint returned; nil if something else failed.
+  func note(
+    _ failure: UpstreamFailure, of id: String, tokenError: UpstreamTokenError? = nil, _ context: ServerRequestContext
+  ) {
+    var metadata: Logger.Metadata = ["upstream": "\(id)", "reason": "\(failure.rawValue)"]
+    if let code = tokenError?.code { metadata["error"] = "\(code)" }
+    if let status = tokenError?.status { metadata["status"] = "\(status)" }
+    context.logger.notice("upstream sign-in failed", metadata: metadata)
     self.metrics.upstreamSignIn(id, failure.rawValue)
   }
 }

@@ -34,8 +34,8 @@ struct UpstreamRoutes: Sendable {
         self.forms.metrics.upstreamSignIn(id, "connected")
         guard let session = try await self.requests.session(of: request) else { return self.requests.redirect(to: .page) }
         return self.requests.redirect(with: .providerConnected, session)
-      case .failed(let failure, let name, let purpose):
-        self.forms.note(failure, of: id, context)
+      case .failed(let failure, let name, let purpose, let tokenError):
+        self.forms.note(failure, of: id, tokenError: tokenError, context)
         return try await self.response(to: failure, name: name, purpose, request, context)
       case .code(let challenge, let purpose):
         self.forms.metrics.upstreamSignIn(id, "code_needed")

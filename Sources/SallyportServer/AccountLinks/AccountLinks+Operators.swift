@@ -6,7 +6,7 @@ extension AccountLinks {
   /// exist.
   /// - Parameters:
   ///   - name: The full name of a new account, or the new name of an existing one; nil to leave it unchanged.
-  ///   - email: The email address of a new account, or the new address of an existing one; nil to leave it unchanged.
+  ///   - email: The email address of a new account, or of an existing one that has none; nil to leave it unchanged.
   ///   - isMailed: Whether to mail the link to the account's address.
   /// - Throws: ``AccountLinkError``, ``AccountError``, or ``StoreError``.
   package func invite(
@@ -44,6 +44,8 @@ extension AccountLinks {
     if let account = try tx.account(named: username) {
       if account.hasPassword { return .failure(.hasPassword) }
       if account.disabledAt != nil { return .failure(.disabled) }
+      // Otherwise, a mistyped user name would send the link of another user to this address.
+      if let email, let current = account.email, current != email { return .failure(.otherAddress) }
       let changed = try Accounts.setProfile(
         of: account, name: name ?? account.name, email: email ?? account.email, from: origin, at: now, in: &tx)
       return .success(changed ?? account)
@@ -85,6 +87,8 @@ package enum AccountLinkError: Error, Equatable, Sendable {
   case notFound
   /// The account of an invitation has a password.
   case hasPassword
+  /// The account of an invitation has another email address.
+  case otherAddress
   /// The link was to be mailed, but the account has no email address to which the server can send mail.
   case noAddress
 }

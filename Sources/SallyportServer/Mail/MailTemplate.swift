@@ -41,7 +41,13 @@ struct MailTemplate: Sendable, Equatable {
       // The name of the event is part of the text's key. A record of another version of the server can name an event
       // without a text.
       self.subject = content.event.flatMap { MailText(rawValue: "event.\($0)") } ?? .notificationOperator
-      self.paragraphs = [.text(.notificationAccount), .text(actor), .text(.notificationAdvice), .text(.notificationOperator)]
+      let advice: [Paragraph] =
+        switch content.event.flatMap(AuditEvent.init(rawValue:)) {
+        // The user cannot do anything on the account page, or has nothing to do there.
+        case .accountDisabled, .accountEnabled, .accountRemoved: [.text(.notificationUnexpected)]
+        default: [.text(.notificationAdvice), .text(.notificationOperator)]
+        }
+      self.paragraphs = [.text(.notificationAccount), .text(actor)] + advice
     }
   }
 

@@ -35,6 +35,7 @@ enum MailText: String, TextKey {
   case notificationInBrowser = "notification.in-browser"
   case notificationAdvice = "notification.advice"
   case notificationOperator = "notification.operator"
+  case notificationUnexpected = "notification.unexpected"
   case accountDisabled = "event.account-disabled"
   case accountEnabled = "event.account-enabled"
   case accountRemoved = "event.account-removed"

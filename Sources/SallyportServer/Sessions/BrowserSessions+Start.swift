@@ -18,6 +18,8 @@ extension BrowserSessions {
   ///   - upstream: The session at the upstream through which the user was authenticated; nil if there is none.
   ///   - isOnPublicDevice: Whether the user said that the device belongs to someone else. If the user said so for a valid
   ///     session that is replaced, the new session is treated in the same way.
+  ///   - isRenewal: Whether the session continues an earlier one that ended with a change of the account, such as a new
+  ///     password. The user did not sign in, so the audit trail does not contain a sign-in.
   ///   - confirm: Runs in the transaction that starts the session. Returns why the session must not start, or nil. What it
   ///     wrote is committed in both cases.
   /// - Returns: The new cookie; nil if the account was disabled or removed, or its password changed, during the sign-in, or
@@ -25,7 +27,7 @@ extension BrowserSessions {
   package func start(
     for account: AccountRecord, by methods: [String], at time: Timestamp? = nil, replacing cookie: String?,
     from origin: AuditOrigin, userAgent: String? = nil, upstream: UpstreamSession? = nil,
-    isOnPublicDevice: Bool = false,
+    isOnPublicDevice: Bool = false, isRenewal: Bool = false,
     confirm: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> AuditReason? = { _ in nil }
   ) async throws(StoreError) -> SessionCookie? {
     let (now, token, previous) = (self.now(), OpaqueToken.random(.browserSession), SessionCookie.tokens(in: cookie))
@@ -40,7 +42,8 @@ extension BrowserSessions {
         current.passwordChangedAt == account.passwordChangedAt
       else { return .rejected(.accountChanged) }
       if let reason = try confirm(&tx) { return .rejected(reason) }
-      return .started(try Self.start(new, token.text, previous, idle: idle, from: origin, at: now, in: &tx))
+      return .started(
+        try Self.start(new, token.text, previous, idle: idle, isRenewal: isRenewal, from: origin, at: now, in: &tx))
     }
     switch result {
     case .rejected(let reason):
@@ -59,8 +62,8 @@ extension BrowserSessions {
 
   /// - Parameter previous: The tokens of the browser's previous sessions.
   private static func start(
-    _ new: BrowserSessionRecord, _ token: Secret<String>, _ previous: [OpaqueToken], idle: Duration, from origin: AuditOrigin,
-    at now: Timestamp, in tx: inout any StoreTransaction
+    _ new: BrowserSessionRecord, _ token: Secret<String>, _ previous: [OpaqueToken], idle: Duration, isRenewal: Bool,
+    from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) -> SessionCookie? {
     var new = new
     var kept: [(token: Secret<String>, record: BrowserSessionRecord)] = []
@@ -81,20 +84,22 @@ extension BrowserSessions {
       new.isOnPublicDevice = new.isOnPublicDevice || (ownSession.isOnPublicDevice && ownSession.isValid(at: now, idle: idle))
     }
     if new.isOnPublicDevice { new.expiresAt = min(new.expiresAt, now + Self.publicDeviceLifetime) }
-    try self.insert(new, replacing: ownSession, from: origin, at: now, in: &tx)
+    try self.insert(new, replacing: ownSession, isRenewal: isRenewal, from: origin, at: now, in: &tx)
     let others = kept.prefix(SessionCookie.maximumAccounts - 1).map { ($0.token, $0.record.isOnPublicDevice) }
     return SessionCookie([(token, new.isOnPublicDevice)] + others)
   }
 
   /// - Parameter ownSession: The browser's previous session of the same user, if it has not ended.
   private static func insert(
-    _ new: BrowserSessionRecord, replacing ownSession: BrowserSessionRecord?, from origin: AuditOrigin, at now: Timestamp,
-    in tx: inout any StoreTransaction
+    _ new: BrowserSessionRecord, replacing ownSession: BrowserSessionRecord?, isRenewal: Bool, from origin: AuditOrigin,
+    at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
     let others = try tx.browserSessions(of: new.account).filter { $0.fingerprint != ownSession?.fingerprint }
     for surplus in others.sorted(by: { $0.lastSeenAt > $1.lastSeenAt }).dropFirst(Self.maximumSessions - 1) {
       try SessionEnd.end(surplus, SessionEnd.Cause(reason: .evicted, origin: origin), at: now, in: &tx)
     }
+    // If the user signed in to the same account in the meantime, that session ends, which must be recorded.
+    if isRenewal, ownSession == nil { return try tx.insert(new) }
     let reason: AuditReason? =
       AuthenticationContext.isFederated(new.authenticationMethods) ? .upstream : Self.reason(of: new)
     let recorded = try tx.record(AuditRecord(.signedIn, reason, account: new.account, session: new.id, from: origin, at: now))

@@ -24,12 +24,18 @@ struct UpstreamExchange: Sendable {
     let accessToken: Secret<String>
   }
 
+  enum Outcome: Sendable {
+    case success(Result)
+    /// The provider did not redeem the code.
+    case failed(UpstreamFailure, UpstreamTokenError)
+  }
+
   /// Checks the `iss` parameter of a response (RFC 9207 §2.4).
   static func isIssuerValid(_ form: FormParameters, _ metadata: ProviderMetadata) -> Bool {
     form["iss"].map(metadata.accepts(issuer:)) ?? !metadata.announcesIssuer
   }
 
-  func run(code: String, _ request: UpstreamRequests.Content) async throws(UpstreamFailure) -> Result {
+  func run(code: String, _ request: UpstreamRequests.Content) async throws(UpstreamFailure) -> Outcome {
     guard let verifier = try? CodeVerifier(request.codeVerifier) else { throw .invalid }
     let metadata = self.provider.metadata
     let authentication = try self.authentication()
@@ -42,13 +48,13 @@ struct UpstreamExchange: Sendable {
         code: Secret(code), redirectURI: self.upstream.redirectURI, codeVerifier: verifier)
     } catch {
       switch error {
-      case .network, .unavailable: throw .unavailable
-      default: throw .invalid
+      case .network, .unavailable: return .failed(.unavailable, UpstreamTokenError(error))
+      default: return .failed(.invalid, UpstreamTokenError(error))
       }
     }
     guard let idToken = response.idToken else { throw .invalid }
     let user = try await self.verify(idToken, response.accessToken, request)
-    return Result(user: user, accessToken: response.accessToken)
+    return .success(Result(user: user, accessToken: response.accessToken))
   }
 
   private func authentication() throws(UpstreamFailure) -> SallyportRemote.ClientAuthentication {

@@ -40,7 +40,7 @@ package struct UpstreamSignIn: Sendable {
     /// The identity was connected with the account of the session.
     case connected(UpstreamPurpose)
     /// - Parameter name: The name of the upstream, or its identifier if it is no longer enabled.
-    case failed(UpstreamFailure, name: String, UpstreamPurpose)
+    case failed(UpstreamFailure, name: String, UpstreamPurpose, UpstreamTokenError? = nil)
     /// The response belongs to no request, or to a request that has expired, was used before, or began in another
     /// browser. The user must start again.
     case unknownRequest
@@ -123,7 +123,13 @@ package struct UpstreamSignIn: Sendable {
     }
     guard let code = form["code"] else { throw .invalid }
     let exchange = UpstreamExchange(upstream: upstream, provider: provider, secrets: self.secrets, now: self.now)
-    let result = try await exchange.run(code: code, request)
+    let result: UpstreamExchange.Result
+    switch try await exchange.run(code: code, request) {
+    case .success(let success): result = success
+    case .failed(let failure, let tokenError):
+      if failure == .invalid { self.rejections.note(.signInRejected, .wrongUpstreamResponse, from: origin) }
+      return .failed(failure, name: upstream.name, request.purpose, tokenError)
+    }
     do throws(StoreError) {
       if request.purpose.page == .connection {
         return try await self.connect(result.user, request.purpose, upstream, from: origin)

@@ -31,6 +31,7 @@ package struct SamplePages {
             SignedOutPage(provider: .init(name: self.untrusted, url: "https://login.example/logout?client_id=a&logout_hint=b")))
         ),
         ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
+        ("signed out, several accounts", self.pages.signedOut(SignedOutPage(hadSeveralAccounts: true))),
         ("home", self.pages.home(HomePage(username: self.untrusted, signOutAction: "/signout", csrfToken: self.untrusted))),
         ("account deleted", self.pages.signedOut(SignedOutPage(isAccountDeleted: true))),
         ("home, nobody", self.pages.home(HomePage())),
@@ -83,10 +84,19 @@ package struct SamplePages {
       .account, .device, .confirmation(SignInPage.Confirmation()),
       .confirmation(SignInPage.Confirmation(isRecent: true, acceptsPasskey: true, acceptsCode: true)),
     ]
-    return purposes.map { purpose in
+    let pages: [(name: String, html: String)] = purposes.map { purpose in
       var page = self.signIn(username: self.untrusted, failure: purpose == .account ? nil : .otherUser)
       page.purpose = purpose
       return ("sign in, \(purpose)", self.pages.signIn(page))
+    }
+    return pages + self.missingFactors
+  }
+
+  private var missingFactors: [(name: String, html: String)] {
+    SignInPage.MissingFactor.Kind.allCases.map { kind in
+      var page = self.signIn()
+      page.missingFactor = SignInPage.MissingFactor(kind, username: self.untrusted, accountAction: "/account#passkeys")
+      return ("sign in, missing \(kind)", self.pages.signIn(page))
     }
   }
 
@@ -95,9 +105,12 @@ package struct SamplePages {
       [nil] + ChangePasswordPage.Failure.samples
     var voluntaryChange = self.changePassword()
     (voluntaryChange.proof, voluntaryChange.cancelAction) = (nil, "/account?" + self.untrusted)
+    var first = self.changePassword()
+    (first.proof, first.isFirst, first.signsOut) = (nil, true, false)
     return failures.map { failure in
       ("change password, \(failure.map { "\($0)" } ?? "first")", self.pages.changePassword(self.changePassword(failure)))
     } + [("change password, chosen", self.pages.changePassword(voluntaryChange))]
+      + [("choose the first password", self.pages.changePassword(first))]
   }
 
   package func changePassword(_ failure: ChangePasswordPage.Failure? = nil) -> ChangePasswordPage {

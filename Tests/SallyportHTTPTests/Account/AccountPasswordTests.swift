@@ -20,9 +20,12 @@ struct AccountPasswordTests {
       try await other.openAccount()
       try await browser.openAccount()
       let before = browser.session
+      let signIns = try await site.trail(.signedIn).count
       let page = try await self.submit(browser, TestServer.otherPassword)
       #expect(page.isAccountPage && page.statusText?.hasPrefix("Your password was changed.") == true)
       #expect(browser.session != before)
+      // The user did not sign in, although there is a new session.
+      #expect(try await site.trail(.signedIn).count == signIns)
       #expect(try await other.get("/account").isSignInPage)
       expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
       other.cookies["__Host-sallyport"] = before

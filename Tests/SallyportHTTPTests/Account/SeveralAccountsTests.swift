@@ -62,6 +62,7 @@ struct SeveralAccountsTests {
       }
       for name in ["ada", "bob"] {
         let page = try await browser.authorize(AuthorizeParameters(.claimed))
+        #expect(page.body.contains(">Remove</span>") && page.body.contains("Remove <bdi>\(name)</bdi> from this browser</span>"))
         #expect(
           page.isChooser && page.body.contains("Continue as <bdi>ada</bdi>") && page.body.contains("Continue as <bdi>bob</bdi>"))
         let code = try #require(try await browser.submit(page, [("choose", name)]).parameters["code"])
@@ -204,6 +205,7 @@ struct SeveralAccountsTests {
       try await browser.signInToAnotherAccount(as: "ada")
       let stolen = browser.session
       let signedOut = try await browser.submit(try await browser.open("/sign-out"), [("accounts", "all")])
+      #expect(signedOut.body.contains("apps that use these accounts"))
       #expect(signedOut.body.contains("You are no longer signed in to"))
       #expect(try await site.fixture.server.sessions.all(stolen).isEmpty && browser.session == nil)
     }

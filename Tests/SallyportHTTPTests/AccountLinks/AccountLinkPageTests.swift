@@ -33,6 +33,22 @@ struct AccountLinkPageTests {
     }
   }
 
+  @Test("the page for the first password of an invited user mentions neither an old password nor other devices")
+  func firstPassword() async throws {
+    try await withSite { site in
+      let invitation = try await site.fixture.server.accountLinks.invite("carol", isMailed: false).reveal()
+      let browser = TestBrowser(site)
+      let page = try await browser.use(String(invitation.dropFirst(site.issuer.origin.count)))
+      for text in ["<h1>Choose a password</h1>", ">Set the password</button>", ">Repeat the password</label>"] {
+        #expect(page.body.contains(text))
+      }
+      #expect(!page.body.contains("ew password") && !page.body.contains("signs you out"))
+      let failed = try await self.choose("short", on: page, browser)
+      #expect(failed.body.contains("<title>Error: Choose a password") && !failed.body.contains("signs you out"))
+      #expect(try await self.choose(TestServer.otherPassword, on: failed, browser).body.contains("<h1>Your password is set</h1>"))
+    }
+  }
+
   @Test("after the password is set, the page offers a passkey where passkeys work; after a sign-in, the offer leads to them")
   func offersPasskey() async throws {
     let offer = #"<a class="alone" href="/account/sign-in?for=passkeys">Add a passkey</a>"#

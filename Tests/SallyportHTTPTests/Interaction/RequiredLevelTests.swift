@@ -57,6 +57,32 @@ struct RequiredLevelTests {
     }
   }
 
+  @Test("a signed-in user without a passkey learns where to add one, and is not told that the sign-in failed")
+  func missingPasskey() async throws {
+    try await withSite { site in
+      for client in [TestClient.claimed, .loopback] { try await Self.require("phr", of: client, site) }
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(try await browser.authorize(Self.request()))
+      #expect(page.status == .ok && page.isSignInPage)
+      #expect(page.body.contains(#"<a href="/account#passkeys">your account page</a>"#))
+      #expect(!page.body.contains(Self.explanation) && !page.body.contains(#"id="failure""#))
+      #expect(!page.body.contains("<title>Error"))
+
+      let device = try await site.post("/device_authorization", [("client_id", "loopback"), ("scope", "openid notes")])
+      let userCode = try #require(device.json["user_code"])
+      let other = TestBrowser(site)
+      let reply = try await other.signIn(try await other.submit(try await other.open("/device"), [("user_code", userCode)]))
+      #expect(reply.isSignInPage && reply.body.contains(#"<a href="/account#passkeys">your account page</a>"#))
+      #expect(!reply.body.contains(#"id="failure""#))
+
+      var authenticator = try SoftwareAuthenticator(origin: "https://id.example")
+      _ = try await browser.addPasskey(&authenticator)
+      let withPasskey = try await browser.authorize(Self.request())
+      #expect(withPasskey.isSignInPage && withPasskey.body.contains(Self.explanation))
+      #expect(try await browser.signIn(withPasskey, with: &authenticator).isConsentPage)
+    }
+  }
+
   @Test("S-17: neither a request nor a remembered consent lowers the level", arguments: Subject.allCases)
   func cannotBeLowered(subject: Subject) async throws {
     try await Self.withPasskey(requiredFor: subject) { site, authenticator in

@@ -40,7 +40,7 @@ struct PageCatalogTests {
     let messages = try PageCatalogs.catalog(language).messages
     let button = /<span aria-hidden="true">\[\[(?<label>[^\s\]]+)\]\]<\/span><span class="hidden">\[\[(?<name>[^\s\]]+)/
     let pairs = PageTemplate.allCases.flatMap { $0.source.matches(of: button) }
-    #expect(pairs.count == 4)
+    #expect(pairs.count == 5)
     for pair in pairs {
       let label = try #require(messages[String(pair.label)]).formatted([:], in: language)
       let message = try #require(messages[String(pair.name)])

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTestSupport
 import HTTPTypes
+import SallyportHTTP
 import SallyportProtocol
 import SallyportServer
 import ServerTestSupport
@@ -246,6 +247,17 @@ struct TwoStepTests {
     }
   }
 
+  @Test("without unused recovery codes, the account page says what new ones are for, and not how to use the old ones")
+  func withoutCodes() {
+    var page = AccountPage(
+      username: "ada", passwordChangedAt: Timestamp(seconds: 1_800_000_000), path: "/account", csrfToken: "t",
+      signOutAction: "/sign-out", signOutCSRFToken: "t")
+    page.twoStep = AccountPage.TwoStep(canCreateCodes: true)
+    let html = Pages(serverName: "Example").account(page)
+    #expect(html.contains("You have no unused recovery codes. Create new ones, so that you can sign in"))
+    #expect(!html.contains("use one together with your password"))
+  }
+
   @Test("an essential acr of 2 leads from a password session to the code, and tells a user without a second factor what to do")
   func essentialContext() async throws {
     try await withSite { site in
@@ -253,8 +265,8 @@ struct TwoStepTests {
       let browser = TestBrowser(site)
       try await browser.openAccount()
       let page = try await browser.authorize(request)
-      #expect(page.isSignInPage && page.body.contains("This app requires two factors."))
-      #expect(try await browser.signIn(page).body.contains("You can set up both on your account page."))
+      #expect(page.isSignInPage && page.body.contains("requires two factors. Set up an authenticator app"))
+      #expect(try await browser.signIn(page).body.contains(#"<a href="/account#two-step">your account page</a>"#))
       #expect(try await browser.authorize(request.with("prompt", "none")).parameters["error"] == "login_required")
 
       let (app, _) = try await browser.addApp()

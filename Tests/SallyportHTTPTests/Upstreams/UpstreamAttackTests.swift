@@ -222,6 +222,21 @@ struct UpstreamAttackTests {
     }
   }
 
+  @Test("the log contains the error code or the status of a failed token request, but not the provider's description")
+  func tokenErrors() async throws {
+    let log = CapturedLog()
+    try await withUpstream(logger: log.logger) { site, upstream in
+      let error = #"{"error":"invalid_client","error_description":"details of the request"}"#
+      upstream.change { $0.response = .success(.json(error, status: .unauthorized)) }
+      #expect(try await TestBrowser(site).signIn(through: upstream).status == .forbidden)
+      #expect(log.lines.contains { $0.contains("upstream sign-in failed") && $0.contains("error=invalid_client") })
+      upstream.change { $0.response = .success(.json("{}", status: .badGateway)) }
+      #expect(try await TestBrowser(site).signIn(through: upstream).status == .serviceUnavailable)
+      #expect(log.lines.contains { $0.contains("upstream sign-in failed") && $0.contains("status=502") })
+      #expect(!log.lines.contains { $0.contains("details of the request") })
+    }
+  }
+
   @Test("the database, the log, and the pages contain no client secret, state, nonce, code verifier, or cookie of a sign-in")
   func secrets() async throws {
     let log = CapturedLog()

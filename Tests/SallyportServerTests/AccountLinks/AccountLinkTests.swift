@@ -58,6 +58,24 @@ struct AccountLinkTests {
     await #expect(throws: AccountLinkError.hasPassword) { try await links.invite("carol", isMailed: false) }
   }
 
+  @Test("an invitation of an existing user with another address is an error, and changes nothing")
+  func otherAddress() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    let token = try self.token(try await links.invite("carol", email: "carol@example.com", isMailed: true))
+    let before = try await self.account(fixture, "carol")
+    await #expect(throws: AccountLinkError.otherAddress) {
+      try await links.invite("carol", name: "Eve", email: "eve@example.com", isMailed: true)
+    }
+    #expect(try await self.account(fixture, "carol") == before)
+    // The earlier link still works.
+    #expect(try await links.consume(token, from: .server) != nil)
+    _ = try await links.invite("carol", email: "carol@example.com", isMailed: false)
+    _ = try await fixture.server.accounts.edit("carol", email: "")
+    _ = try await links.invite("carol", email: "eve@example.com", isMailed: false)
+    #expect(try await self.account(fixture, "carol").email == "eve@example.com")
+  }
+
   @Test("a mailed link verifies the address, unless the address has changed since")
   func verifies() async throws {
     let fixture = try await self.server()
