@@ -182,7 +182,8 @@ struct PostgresTests {
     #expect(findings { _ in } == [])
     #expect(findings { $0.standbys?[0].lag = .milliseconds(10_001) } == ["warning: the standby a is 10.001 seconds behind"])
     let distant = findings { condition in
-      (condition.standbys?[0].lag, condition.standbys?[0].missingBytes) = (nil, 65 << 20)
+      condition.standbys?[0].lag = nil
+      condition.standbys?[0].missingBytes = 65 << 20
     }
     #expect(distant == ["warning: the standby a is 65 MiB of the log behind"])
     for standbys: [PostgresCondition.Standby] in [[], [.init(name: "a", mode: "async")]] {

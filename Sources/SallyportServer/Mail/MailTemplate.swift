@@ -76,7 +76,7 @@ struct MailTemplate: Sendable, Equatable {
       <!DOCTYPE html>
       <html lang="\(texts.language.tag)" dir="\(texts.language.direction.rawValue)">
       <head><meta charset="utf-8"><title>\(HTMLText.escape(self.subject(values, texts)))</title></head>
-      <body style="font-family:sans-serif;line-height:1.5;max-width:36em;margin:0 auto;padding:1em">
+      <body style="font-family:sans-serif;line-height:1.5;max-width:36em;margin:0 auto;padding:1em;overflow-wrap:anywhere">
       \(body.joined(separator: "\n"))
       </body>
       </html>

@@ -67,18 +67,18 @@ private struct SamplePage: Encodable {
 
 /// Serves the sample pages while `body` runs, and passes the address to it. The path `/KIND/LANGUAGE` is the first page, and
 /// `/KIND/LANGUAGE/all.json` has all pages.
-func withSampleServer(_ body: @escaping @Sendable (String) async throws -> Void) async throws {
+func withSampleServer(_ languages: [Language], _ body: @escaping @Sendable (String) async throws -> Void) async throws {
   try await SocketTestSupport.withServer { router in
     for asset in [Asset.styleSheet, .icon] {
       let contentType = asset.path.hasSuffix("css") ? "text/css" : "image/svg+xml"
       router.get(RouterPath(asset.path)) { _, _ in response(contentType, asset.bytes) }
     }
     for kind in SampleKind.allCases {
-      for language in Language.allCases {
-        let path = "/\(kind)/\(language.tag)"
-        router.get(RouterPath(path)) { _, _ in response("text/html", Array(kind.pages(in: language)[0].html.utf8)) }
+      for language in languages {
+        let (path, pages) = ("/\(kind)/\(language.tag)", SamplePage.all(kind, language))
+        router.get(RouterPath(path)) { _, _ in response("text/html", Array(pages[0].html.utf8)) }
         router.get(RouterPath(path + "/all.json")) { _, _ in
-          response("application/json", Array(try JSONEncoder().encode(SamplePage.all(kind, language))))
+          response("application/json", Array(try JSONEncoder().encode(pages)))
         }
       }
     }
