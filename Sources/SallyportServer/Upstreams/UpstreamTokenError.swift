@@ -1,3 +1,4 @@
+import SallyportProtocol
 import SallyportRemote
 
 /// What the log says about a failed token request to an upstream. It contains no description, because a provider may
