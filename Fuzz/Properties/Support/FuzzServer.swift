@@ -22,7 +22,7 @@ struct FuzzServer: Sendable {
   private init?() {
     guard let issuer = try? Issuer(Self.issuer), let masterKey = MasterKey(Secret([UInt8](repeating: 7, count: MasterKey.size))),
       let key = try? SigningKey.generate(.es256),
-      let record = try? KeySealer(masterKey).record(of: key, created: FuzzKeys.now, active: FuzzKeys.now - .seconds(3600))
+      let record = try? KeySealer(masterKey).record(of: key, createdAt: FuzzKeys.now, activeAt: FuzzKeys.now - .seconds(3600))
     else { return nil }
     let clients = Self.makeClients()
     self.clients = clients
