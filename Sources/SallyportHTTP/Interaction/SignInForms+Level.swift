@@ -1,3 +1,4 @@
+import SallyportProtocol
 import SallyportServer
 
 extension SignInForms {

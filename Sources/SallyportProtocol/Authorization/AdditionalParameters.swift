@@ -7,13 +7,13 @@ public struct AdditionalParameters: Sendable, Equatable {
   package private(set) var values: [(name: String, value: String)]
 
   /// Creates a list of parameters.
-  /// - Throws: ``AdditionalParameterError``
+  /// - Throws: `AdditionalParameterError`
   public init(_ parameters: KeyValuePairs<String, String>) throws(AdditionalParameterError) {
     try self.init(parameters.map { (name: $0, value: $1) })
   }
 
   /// Creates a list of parameters that are known only at run time, such as parameters from a command line.
-  /// - Throws: ``AdditionalParameterError``
+  /// - Throws: `AdditionalParameterError`
   public init(_ parameters: [(name: String, value: String)]) throws(AdditionalParameterError) {
     var seen: Set<String> = []
     for (name, _) in parameters {

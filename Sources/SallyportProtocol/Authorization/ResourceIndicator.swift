@@ -5,7 +5,7 @@ public struct ResourceIndicator: Hashable, Sendable, CustomStringConvertible {
   public let value: String
 
   /// Parses a resource indicator.
-  /// - Throws: ``ResourceIndicatorError``
+  /// - Throws: `ResourceIndicatorError`
   public init(_ text: String) throws(ResourceIndicatorError) {
     guard text.utf8.count <= 2048, let components = URIComponents(text) else { throw .malformed }
     guard components.fragment == nil else { throw .fragment }

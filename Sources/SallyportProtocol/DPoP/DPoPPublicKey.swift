@@ -14,7 +14,7 @@ public struct DPoPPublicKey: Hashable, Sendable {
 
   /// Creates a P-256 key for `ES256`.
   /// - Parameter es256: The two coordinates, 64 bytes.
-  /// - Throws: ``DPoPProofError/keyMalformed`` if they are not a point on the curve.
+  /// - Throws: `DPoPProofError/keyMalformed` if they are not a point on the curve.
   public init(es256 point: [UInt8]) throws(DPoPProofError) {
     try self.init(.es256, point: point)
   }

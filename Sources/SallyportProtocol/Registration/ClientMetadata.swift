@@ -1,6 +1,6 @@
 /// The metadata of a client (RFC 7591 §2, OpenID Connect Registration §2), used by clients and servers.
 ///
-/// Decoding checks only the types. ``CheckedClientMetadata`` applies the rules. A member that is null counts as
+/// Decoding checks only the types. `CheckedClientMetadata` applies the rules. A member that is null counts as
 /// absent.
 public struct ClientMetadata: Sendable, Equatable {
   public var redirectURIs: [String]?
