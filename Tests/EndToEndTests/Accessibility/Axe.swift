@@ -2,9 +2,16 @@ import Foundation
 
 /// The accessibility rules of axe-core, as a script.
 enum Axe {
-  /// Returns the script, which `Scripts/peers` has downloaded.
+  /// Returns the script. `Scripts/peers` downloads it.
+  ///
+  /// It also removes the decoration in pseudo-elements. axe does not determine the contrast of text in an element that has one.
   static func script() throws -> String {
-    try String(contentsOfFile: "\(Peers.folder ?? "")/axe/axe_playwright_python/axe.min.js", encoding: .utf8)
+    try String(contentsOfFile: "\(Peers.folder ?? "")/axe/axe_playwright_python/axe.min.js", encoding: .utf8) + """
+
+      const plain = new CSSStyleSheet();
+      plain.replaceSync('*::before, *::after { content: none !important; }');
+      document.adoptedStyleSheets = [plain];
+      """
   }
 
   /// Returns a function body that checks the whole page against WCAG 2.2 AA and axe's best practices.
