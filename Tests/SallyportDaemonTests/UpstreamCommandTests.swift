@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import SallyportProtocol
+import SallyportRemote
 import SallyportServer
 import Testing
 
