@@ -29,9 +29,9 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The settings of the server's libraries. With them, a nonisolated asynchronous function runs on its caller's executor, so
-/// a request stays on its connection's event loop. In the other libraries, such as the client's, such a function leaves its
-/// caller's executor, so it does not occupy an app's main thread.
+/// The settings of the server's libraries. With them, a nonisolated asynchronous function runs on its caller's
+/// executor, so a request stays on its connection's event loop. In the other libraries, such as the client's, such a
+/// function leaves its caller's executor, so it does not occupy an app's main thread.
 let serverSettings = settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 func library(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -358,8 +358,8 @@ if Context.environment["SALLYPORT_FUZZ"] != nil {
 // Scripts/lib.sh sets this variable for release builds of the programs. By default, compiled code finds the metadata of
 // a generic type by its name when the type is first used, which needs searches through all protocol conformances of the
 // program. With the flag below, code creates the metadata without a search, and `sallyport token` takes 3.8 instead of
-// 4.8 ms. The modules of the server do not get the flag, because it makes the server's requests 1.5 % slower. Other builds
-// must not set unsafe flags, because SwiftPM rejects dependencies that have them.
+// 4.8 ms. The modules of the server do not get the flag, because it makes the server's requests 1.5 % slower. Other
+// builds must not set unsafe flags, because SwiftPM rejects dependencies that have them.
 if Context.environment["SALLYPORT_RELEASE"] != nil {
   let modules = ["Sallyport", "SallyportAsyncHTTPClient", "SallyportCommand", "SallyportDesktop"]
   for target in package.targets where modules.contains(target.name) {

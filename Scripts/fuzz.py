@@ -16,8 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODULES = [
     "SallyportProtocol", "SallyportRemote", "Sallyport", "SallyportSystem", "SallyportDesktop", "SallyportWebAuthn", "SallyportServer", "FuzzProperties"]
 FOLDERS = {"FuzzProperties": "Fuzz/Properties"}
-# Matches the objects of our own modules that are not linked: they are either compiled again or not needed. The three exceptions are linked without
-# instrumentation, because no fuzz target tests them.
+# Matches the objects of our own modules that are not linked: they are either compiled again or not needed. The three
+# exceptions are linked without instrumentation, because no fuzz target tests them.
 LEFT_OUT = re.compile(r"/(?!SallyportResources|SallyportLanguages|SallyportLook)Sallyport\w*\.build/")
 STRICTNESS = {"-warnings-as-errors"}
 
@@ -41,7 +41,8 @@ def main(program):
     options = [word for word in options if word not in STRICTNESS]
     linked_objects = (platforms.BUILD / "sallyportd.product" / "Objects.LinkFileList").read_text(encoding="utf-8").split("\n")
     others = [line.strip("'\"") for line in linked_objects if line and not LEFT_OUT.search(line)]
-    # SwiftPM does the same: if the entry point were called main, the linker would use the main function of libFuzzer's library instead.
+    # SwiftPM does the same: if the entry point were called main, the linker would use the main function of libFuzzer's
+    # library instead.
     entry = ["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "fuzz_main", "-Xlinker", "--defsym=main=fuzz_main"]
     platforms.run(
         [compiler, "-parse-as-library", "-module-name", "Driver", "-I", modules, *options, *entry, "-sanitize=fuzzer", "-Onone",

@@ -50,10 +50,12 @@ need_packages() {
 }
 
 # Builds programs that are released or measured, with these options:
-# - lld packs the 160,000 relative relocations of a program, which are read at each start, from 4 MB into 32 kB. This needs glibc 2.36 (2022) or
-#   later, which Debian 12 has.
-# - Programs do not export the symbols of static libraries. Together with the packed relocations, this saves 7 MiB of resident memory.
-# - The C++ library is linked statically, because loading the dynamic library takes more than half a millisecond at each start.
+# - lld packs the 160,000 relative relocations of a program, which are read at each start, from 4 MB into 32 kB. This
+#   needs glibc 2.36 (2022) or later, which Debian 12 has.
+# - Programs do not export the symbols of static libraries. Together with the packed relocations, this saves 7 MiB of
+#   resident memory.
+# - The C++ library is linked statically, because loading the dynamic library takes more than half a millisecond at each
+#   start.
 static_libraries=$root/.build/static-libraries
 swift_release() {
   # In a folder with both libraries, the linker would prefer the dynamic one.

@@ -27,8 +27,8 @@ DATA, SETTINGS = "var/lib/sallyport", "etc/sallyport/sallyportd.yaml"
 METADATA = "http://localhost:8080/.well-known/openid-configuration"
 LIBC = ctypes.CDLL(None, use_errno=True)
 
-# The restrictions that the unit cannot have. The server uses the network, notifies systemd over a local socket, and may lower the priority of its
-# threads. ProtectClock itself allows access to the clock's device (DeviceAllow).
+# The restrictions that the unit cannot have. The server uses the network, notifies systemd over a local socket, and may
+# lower the priority of its threads. ProtectClock itself allows access to the clock's device (DeviceAllow).
 EXPOSED = {
     "RootDirectoryOrRootImage", "RestrictAddressFamilies_AF_UNIX", "RestrictAddressFamilies_AF_INET_INET6", "PrivateNetwork", "DeviceAllow",
     "IPAddressDeny", "SystemCallFilter_resources",
@@ -74,8 +74,8 @@ class Machine:
         mount("overlay", self.root, "overlay", f"lowerdir=/,upperdir={folder}/upper,workdir={folder}/work")
         mount("cgroup2", folder / "cgroups", "cgroup2")
         self.group = folder / "cgroups" / f"sallyport-package-{os.getpid()}-{time.time_ns()}"
-        # Removes this machine's units and journal, the policy that prevents starts in container images, and the file that enables updates of the
-        # index of manual pages.
+        # Removes this machine's units and journal, the policy that prevents starts in container images, and the file
+        # that enables updates of the index of manual pages.
         for pattern in ("etc/systemd/system/*", "etc/rc?.d/*", "usr/sbin/policy-rc.d", "var/log/journal", "var/lib/man-db/auto-update"):
             for path in self.root.glob(pattern):
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()

@@ -16,7 +16,8 @@ import sys
 import threading
 import urllib.request
 
-# The name, the width and height of the window, the color scheme, whether colors are forced, and the size of the text relative to the default.
+# The name, the width and height of the window, the color scheme, whether colors are forced, and the size of the text
+# relative to the default.
 SETTINGS = [
     ("phone-light", 390, 844, "light", False, 1), ("phone-dark", 390, 844, "dark", False, 1),
     ("desktop-light", 1280, 800, "light", False, 1), ("desktop-dark", 1280, 800, "dark", False, 1),

@@ -10,7 +10,8 @@ from soak import SETTINGS
 # TURN is the length of a turn, and EVERY the time between two samples, in seconds.
 CONNECTIONS, TURN, EVERY = 4, 10, 60
 OPERATIONS = ("code flow", "refresh", "refresh")
-# Tables and indexes below this size in bytes are not counted, because a single free page would be a large share of them.
+# Tables and indexes below this size in bytes are not counted, because a single free page would be a large share of
+# them.
 MINIMUM = 1 << 20
 
 

@@ -13,7 +13,8 @@ import load
 from process import Server
 from turns import alternating, median_of
 
-# The number of refresh tokens in the small database, and the number of tokens in each database that the benchmark knows and sends.
+# The number of refresh tokens in the small database, and the number of tokens in each database that the benchmark knows
+# and sends.
 SMALL, KNOWN = 10_000, 2_000
 
 

@@ -9,7 +9,8 @@ import load
 from browser import Browser
 from process import Server
 
-# USERS is the number of connections that send wrong passwords, each for another user. APPS is the number of connections that refresh.
+# USERS is the number of connections that send wrong passwords, each for another user. APPS is the number of connections
+# that refresh.
 USERS, APPS = 200, 4
 
 

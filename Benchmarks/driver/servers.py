@@ -15,8 +15,9 @@ from process import Server
 from table import TOKENS
 
 CONNECTIONS, SHARE = 8, 0.2
-# The assumptions of the prediction: the cores and connections of each server, the cores of each database, the time of a round trip to the database,
-# and the time of a write of the database's log with a synchronous standby. The times are in seconds.
+# The assumptions of the prediction: the cores and connections of each server, the cores of each database, the time of a
+# round trip to the database, and the time of a write of the database's log with a synchronous standby. The times are in
+# seconds.
 NODE_CORES, NODE_CONNECTIONS, DATABASE_CORES, NETWORK, FLUSH = 4, 32, 32, 0.0003, 0.001
 
 

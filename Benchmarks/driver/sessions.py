@@ -12,7 +12,8 @@ from process import Server
 from turns import alternating
 
 OPERATIONS = ("refresh", "code flow", "introspection")
-# With the defaults, a fifth of a table would have to change before autovacuum runs, so it would not run during a measurement.
+# With the defaults, a fifth of a table would have to change before autovacuum runs, so it would not run during a
+# measurement.
 AUTOVACUUM = ("autovacuum_naptime=5s", "autovacuum_vacuum_scale_factor=0", "autovacuum_vacuum_threshold=1000",
               "autovacuum_vacuum_insert_scale_factor=0", "autovacuum_vacuum_insert_threshold=1000",
               "autovacuum_analyze_scale_factor=0", "autovacuum_analyze_threshold=1000")

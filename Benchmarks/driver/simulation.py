@@ -149,7 +149,8 @@ def simulate(costs, servers, clients, server_cores, server_share, database_cores
     for number in range(servers):
         server = Processor(server_cores, server_share)
         for _ in range(clients):
-            # Each client refreshes one grant, whose identifier names its database. The grants of a server's clients are in all databases.
+            # Each client refreshes one grant, whose identifier names its database. The grants of a server's clients are
+            # in all databases.
             clock.spawn(client(server, *databases[clock.random.randrange(shards)]))
     clock.run(until=lambda: ended == requests)
     latencies.sort()

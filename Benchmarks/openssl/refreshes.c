@@ -1,11 +1,12 @@
-// Refreshes over TLS 1.3 with a new connection and a full handshake for each refresh. Each thread has its own chain of tokens.
+// Refreshes over TLS 1.3 with a new connection and a full handshake for each refresh. Each thread has its own chain of
+// tokens.
 //
 // wrk cannot measure this, because it waits for handshakes in a busy loop. This program does no more per handshake than
 // `openssl s_time`, with which its results are compared.
 //
-// Arguments: the port, the duration in seconds, the path, the form without the token, the file of the certificate, and a token for each thread.
-// Prints a JSON object with the numbers of operations and errors, the duration in seconds, and the median and the 99th percentile of the times of
-// a refresh in microseconds.
+// Arguments: the port, the duration in seconds, the path, the form without the token, the file of the certificate, and
+// a token for each thread. Prints a JSON object with the numbers of operations and errors, the duration in seconds, and
+// the median and the 99th percentile of the times of a refresh in microseconds.
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -37,7 +38,8 @@ static double now(void) {
   return time.tv_sec + time.tv_nsec / 1e9;
 }
 
-// Sends the request and reads the response until the server closes the connection. Returns the length of the response, or -1.
+// Sends the request and reads the response until the server closes the connection. Returns the length of the response,
+// or -1.
 static int exchange(SSL *ssl, const char *request, int length, char *response) {
   if (SSL_connect(ssl) != 1 || SSL_write(ssl, request, length) != length) return -1;
   int received = 0, count;

@@ -53,8 +53,8 @@ enum Console {
 /// An error of a command, with a message for the operator.
 struct Failure: Error, Equatable {
   let message: String
-  /// Whether the command keeps failing until the operator changes something, such as the data or its permissions, or uses
-  /// another version of the program.
+  /// Whether the command keeps failing until the operator changes something, such as the data or its permissions, or
+  /// uses another version of the program.
   let isPermanent: Bool
 
   init(_ message: String, isPermanent: Bool = false) {

@@ -39,8 +39,8 @@ struct KeyCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
-      // The new keys replace all old keys, so the old keys need not be readable. This is how an operator continues after the
-      // key file was lost (docs/decisions/0172-check-the-key-file-first.md).
+      // The new keys replace all old keys, so the old keys need not be readable. This is how an operator continues
+      // after the key file was lost (docs/decisions/0172-check-the-key-file-first.md).
       let directory = try await self.data.open(replacingLostKey: self.immediately)
       let isReplacement = (try? await directory.checkKeyFile()) == nil
       let keys = try await KeyManagement(store: directory.store, masterKey: directory.masterKey)

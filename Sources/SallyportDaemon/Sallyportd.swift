@@ -43,8 +43,8 @@ struct Sallyportd: AsyncParsableCommand {
     }
   }
 
-  /// The message for a command that does not exist, such as `user delete`; nil if the arguments name no such command. The
-  /// argument parser's own message would be about an argument or option after the unknown command.
+  /// The message for a command that does not exist, such as `user delete`; nil if the arguments name no such command.
+  /// The argument parser's own message would be about an argument or option after the unknown command.
   static func unknownCommand(in words: [String]) -> String? {
     var path = ["sallyportd"]
     var command: any ParsableCommand.Type = Self.self
@@ -67,8 +67,8 @@ struct Sallyportd: AsyncParsableCommand {
   /// Parses the arguments.
   ///
   /// `serve` is first parsed alone, because creating the tree of all commands takes longer than opening the database.
-  /// If `serve` cannot parse the arguments, for example because of a mistake or `--help`, the whole tree parses them, so
-  /// that messages show the full name and usage.
+  /// If `serve` cannot parse the arguments, for example because of a mistake or `--help`, the whole tree parses them,
+  /// so that messages show the full name and usage.
   static func command(for words: [String]) throws -> any ParsableCommand {
     if words.first == Serve.configuration.commandName, let serve = try? Serve.parse(Array(words.dropFirst())) { return serve }
     return try Self.parseAsRoot(words)

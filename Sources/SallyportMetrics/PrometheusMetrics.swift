@@ -105,8 +105,8 @@ public final class PrometheusMetrics: MetricsFactory {
     return self.series(label, dimensions, .histogram(buckets: bounds)) { HistogramSeries(bounds: bounds) }
   }
 
-  /// Returns the series with this name and these labels. If a limit is reached, or another metric already uses the name,
-  /// returns a series that works but is not written.
+  /// Returns the series with this name and these labels. If a limit is reached, or another metric already uses the
+  /// name, returns a series that works but is not written.
   private func series<S: Series>(
     _ label: String, _ dimensions: [(String, String)], _ kind: MetricDescription.Kind, help: String? = nil, _ make: () -> S
   ) -> S {

@@ -10,8 +10,8 @@ package struct PostgresCondition: Sendable {
     package var mode: String
     /// How long the standby took to apply recent changes; nil if there were none.
     package var lag: Duration?
-    /// How many bytes of the log the standby has not applied yet; nil if it has not reported that. Unlike the lag, this is known
-    /// without recent changes, too.
+    /// How many bytes of the log the standby has not applied yet; nil if it has not reported that. Unlike the lag, this
+    /// is known without recent changes, too.
     package var missingBytes: Int64?
   }
 
@@ -21,8 +21,8 @@ package struct PostgresCondition: Sendable {
   package var clockOffset: Duration
   /// The configured value of `synchronous_commit`.
   package var synchronousCommit: String
-  /// Whether commits do not wait until a synchronous standby has written them to its disk (`synchronous_commit` is weaker
-  /// than `on`).
+  /// Whether commits do not wait until a synchronous standby has written them to its disk (`synchronous_commit` is
+  /// weaker than `on`).
   package var isCommitWeak: Bool { SessionSetup.weakCommits.contains(self.synchronousCommit) }
   /// The value of `synchronous_standby_names`; empty if commits wait for no standby.
   package var synchronousStandbyNames: String
@@ -48,8 +48,8 @@ extension PostgresStore {
     }
   }
 
-  /// Returns how far the database's clock is ahead of the clock of this machine. The result is inexact by at most half of
-  /// the time that the read takes.
+  /// Returns how far the database's clock is ahead of the clock of this machine. The result is inexact by at most half
+  /// of the time that the read takes.
   package func clockOffset() async throws(StoreError) -> Duration {
     // Connects first, so that the time limit of the read does not include connecting.
     try await self.connect()

@@ -12,12 +12,13 @@ public final class PostgresStore: Store {
     /// The maximum number of connections for reads and writes. One more connection watches for changes of the
     /// configuration, and if the URL names several hosts, one connection to each of them watches for promotions.
     public var connections = 16
-    /// How long a read or write may take, from the call until its result, including the wait for a connection. All reads
-    /// and writes of one HTTP request together may take 1.8 seconds.
+    /// How long a read or write may take, from the call until its result, including the wait for a connection. All
+    /// reads and writes of one HTTP request together may take 1.8 seconds.
     public var requestTimeout: Duration = .milliseconds(1_800)
     /// How long to wait for one host while connecting, before the next host is tried.
     public var connectTimeout: Duration = .seconds(1)
-    /// How long a call of ``PostgresStore/removeExpired(before:limit:)``, or a step of a copy of the database, may take.
+    /// How long a call of ``PostgresStore/removeExpired(before:limit:)``, or a step of a copy of the database, may
+    /// take.
     public var maintenanceTimeout: Duration = .seconds(30)
 
     public init() {}
@@ -47,10 +48,11 @@ public final class PostgresStore: Store {
     self.watch = ConfigurationWatch(connector: connector)
   }
 
-  /// Connects to the database. Creates or migrates its schema, unless the store was created with `createsSchema: false`.
+  /// Connects to the database. Creates or migrates its schema, unless the store was created with
+  /// `createsSchema: false`.
   /// - Throws: ``StoreError/unusable(reason:)`` if the database cannot be used, for example because the version of
-  ///   PostgreSQL or of the schema is not supported; ``StoreError/unavailable(reason:)`` if no server that accepts writes
-  ///   can be reached.
+  ///   PostgreSQL or of the schema is not supported; ``StoreError/unavailable(reason:)`` if no server that accepts
+  ///   writes can be reached.
   public func connect() async throws(StoreError) {
     try await self.pool.run(until: .now + self.limits.maintenanceTimeout) { (source) throws(StoreError) in
       _ = try source.connection(until: .now + self.limits.requestTimeout)
@@ -59,8 +61,8 @@ public final class PostgresStore: Store {
 
   /// Creates the schema if it does not exist, and applies missing migrations.
   /// - Parameter role: A role that gets the rights that a server needs; nil to grant nothing.
-  /// - Throws: ``StoreError/unusable(reason:)`` if the role of the connection may not do this, or if the database cannot be
-  ///   used (see ``connect()``); ``StoreError/unavailable(reason:)``
+  /// - Throws: ``StoreError/unusable(reason:)`` if the role of the connection may not do this, or if the database
+  ///   cannot be used (see ``connect()``); ``StoreError/unavailable(reason:)``
   package func updateSchema(grantingTo role: String?) async throws(StoreError) {
     try await self.pool.run(until: .now + self.limits.maintenanceTimeout) { (source) throws(StoreError) in
       let connection = try source.connection(until: .now + self.limits.requestTimeout)
@@ -75,8 +77,8 @@ public final class PostgresStore: Store {
     Schema.creation(grantingTo: role)
   }
 
-  /// Closes the connections after work in progress has finished. Every later read or write throws, and so does every read
-  /// or write that still waits for a connection.
+  /// Closes the connections after work in progress has finished. Every later read or write throws, and so does every
+  /// read or write that still waits for a connection.
   public func close() {
     self.watch.close()
     self.pool.close()
@@ -111,14 +113,14 @@ public final class PostgresStore: Store {
     }
   }
 
-  /// Removes rows that have ended and are not needed to detect a replay. A consumed code stays until its grant ends, and a
-  /// replaced refresh token until it would have expired or its grant ends. A grant ends when it expires, is revoked, or
-  /// loses its last usable credential.
+  /// Removes rows that have ended and are not needed to detect a replay. A consumed code stays until its grant ends,
+  /// and a replaced refresh token until it would have expired or its grant ends. A grant ends when it expires, is
+  /// revoked, or loses its last usable credential.
   ///
   /// Clients that no operator registered are removed too if their lease has expired and they have no grants.
   ///
-  /// To keep rows for some time after they have ended, pass a time in the past. If another server is removing rows, this
-  /// method removes none and returns 0.
+  /// To keep rows for some time after they have ended, pass a time in the past. If another server is removing rows,
+  /// this method removes none and returns 0.
   /// - Throws: ``StoreError/unusable(reason:)``, ``StoreError/unavailable(reason:)``, or
   ///   ``StoreError/outcomeUnknown(reason:)``
   public func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {

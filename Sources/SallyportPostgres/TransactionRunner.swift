@@ -4,8 +4,8 @@ import SallyportServer
 struct TransactionRunner {
   /// The maximum number of times that a body runs.
   private static var maximumAttempts: Int { 50 }
-  /// The maximum number of times that a body runs again because its connection failed. An idle connection may have failed
-  /// long ago, so one failure says little about the current state of the database.
+  /// The maximum number of times that a body runs again because its connection failed. An idle connection may have
+  /// failed long ago, so one failure says little about the current state of the database.
   private static var maximumLosses: Int { 2 }
 
   let source: ConnectionSource

@@ -6,8 +6,8 @@ struct AccessErrorBuilder: Sendable {
   let metadataURL: String
   let acceptance: DPoPAcceptance
 
-  /// - Parameter scheme: The scheme that the token was sent with, or `nil` if the request has no token or presents it in
-  ///   a way that is not allowed.
+  /// - Parameter scheme: The scheme that the token was sent with, or `nil` if the request has no token or presents it
+  ///   in a way that is not allowed.
   func error(
     _ reason: AccessError.Reason, scheme: PresentedAccessToken.Scheme?, requirement: AccessRequirement
   ) -> AccessError {
@@ -82,8 +82,8 @@ extension AccessError.Reason {
     }
   }
 
-  /// The `error` code, or `nil` if no token was presented (RFC 6750 §3.1). Not used for responses with status 503, which
-  /// have no challenge.
+  /// The `error` code, or `nil` if no token was presented (RFC 6750 §3.1). Not used for responses with status 503,
+  /// which have no challenge.
   fileprivate var code: OAuthErrorCode? {
     switch self {
     case .tokenMissing, .replaysUnknown: nil

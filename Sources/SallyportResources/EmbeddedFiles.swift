@@ -2,8 +2,8 @@ package import CResources
 
 /// The files in the `Resources` folder of a module, which are part of the program.
 ///
-/// `CResources` embeds the files with the `#embed` directive of C. The package manager would embed a file as a Swift array of
-/// numbers, which takes a second to compile for every few kilobytes.
+/// `CResources` embeds the files with the `#embed` directive of C. The package manager would embed a file as a Swift
+/// array of numbers, which takes a second to compile for every few kilobytes.
 package struct EmbeddedFiles: Sendable {
   private let find: @Sendable @convention(c) (UnsafePointer<CChar>) -> EmbeddedFile
 

@@ -16,8 +16,8 @@ public final class SQLiteStore: Store {
   /// Opens the database, creates it if it does not exist, and migrates its schema.
   /// - Parameter path: The database file. If its directory is missing, the directory is created with mode 0700. The
   ///   parent of the directory must exist.
-  /// - Throws: ``StoreError/unusable(reason:)`` if the file is damaged, is not a SQLite database, has a newer schema, or
-  ///   cannot be migrated; ``StoreError/unavailable(reason:)`` for any other error, which may be temporary.
+  /// - Throws: ``StoreError/unusable(reason:)`` if the file is damaged, is not a SQLite database, has a newer schema,
+  ///   or cannot be migrated; ``StoreError/unavailable(reason:)`` for any other error, which may be temporary.
   public convenience init(path: String) throws(StoreError) {
     try self.init(DatabaseFile(path: path))
   }

@@ -60,8 +60,8 @@ public final class AuthorizationServer: Sendable {
   ///     sector identifier documents, and back-channel logout endpoints), and fetches the request objects of all
   ///     clients. The transport must not reach addresses of the server's own network. If nil, these URLs are not used.
   ///   - operatorTransport: Sends requests to upstreams, and to the key sets and back-channel logout endpoints of
-  ///     clients that an operator registered, and fetches metadata documents on ``RegistrationPolicy/documentHosts``; nil
-  ///     to use `transport`.
+  ///     clients that an operator registered, and fetches metadata documents on ``RegistrationPolicy/documentHosts``;
+  ///     nil to use `transport`.
   ///   - now: The source of the current time.
   public init(
     configuration: ServerConfiguration, store: any Store, masterKey: MasterKey, hasher: any PasswordHasher,

@@ -17,9 +17,9 @@
     private typealias SpawnAttributes = posix_spawnattr_t
   #endif
 
-  /// Starts a program in its own session and process group, without this program's controlling terminal, signal mask, or
-  /// signal handlers. If the system supports it, the program gets no open file of this program besides the three standard
-  /// streams.
+  /// Starts a program in its own session and process group, without this program's controlling terminal, signal mask,
+  /// or signal handlers. If the system supports it, the program gets no open file of this program besides the three
+  /// standard streams.
   package struct ProcessLauncher: Sendable {
     /// What a standard stream of the program is connected to.
     package enum Stream: Sendable {

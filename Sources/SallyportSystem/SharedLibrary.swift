@@ -35,7 +35,8 @@ package struct SharedLibrary: Sendable {
     package static var thisProgram: SharedLibrary? { SharedLibrary(opened: dlopen(nil, RTLD_NOW)) }
   #endif
 
-  /// The address of a symbol of the library or, except on Windows, of its dependencies; `nil` if there is no such symbol.
+  /// The address of a symbol of the library or, except on Windows, of its dependencies; `nil` if there is no such
+  /// symbol.
   package func address(_ symbol: String) -> UnsafeMutableRawPointer? {
     #if os(Windows)
       GetProcAddress(HMODULE(bitPattern: self.handle), symbol).map { unsafeBitCast($0, to: UnsafeMutableRawPointer.self) }

@@ -1,6 +1,7 @@
 /// The largest accepted sizes of untrusted values, in bytes unless a comment says otherwise.
 package enum WebAuthnLimits {
-  /// The JSON of a response. It contains the values below in base64url, and the authenticator data and public key twice.
+  /// The JSON of a response. It contains the values below in base64url, and the authenticator data and public key
+  /// twice.
   package static let response = 131_072
   /// The client data, which contains a challenge, an origin, and members that future browsers may add.
   package static let clientData = 4096

@@ -260,7 +260,8 @@ class Prober:
     def run(self, name):
         while True:
             began = time.monotonic()
-            # If the timeout ends the wait for the standby, PostgreSQL sends a warning and no error, so the duration counts too.
+            # If the timeout ends the wait for the standby, PostgreSQL sends a warning and no error, so the duration
+            # counts too.
             with contextlib.suppress(Exception):
                 self.cluster.sql("SET statement_timeout = '1s'; SET client_min_messages = error; "
                                  "INSERT INTO probe SELECT repeat('0', 1000) FROM generate_series(1, 20)", name=name, timeout=5)
@@ -358,7 +359,8 @@ def observe(cluster, load, prober, sampler, event):
     recovery = first - back if back > began else 0
     if recovery > 5 + ledger.lateness.since(back):
         ledger.fault(f"the first refresh succeeded {recovery:.1f} s after the database was back")
-    # Small writes, such as that of a check of readiness, can succeed when a disk has no space for the large ones of the prober.
+    # Small writes, such as that of a check of readiness, can succeed when a disk has no space for the large ones of the
+    # prober.
     if event is not disk_full:
         sampler.check(prober.outages(began))
     return {"outage": ledger.gap("refresh", began, until), "recovery": recovery, "slowest": ledger.slowest,

@@ -55,8 +55,8 @@ class Ledger:
     def __init__(self):
         self.lock = threading.Lock()
         self.reset()
-        # The newest tokens of each chain of refreshes; other grants whose tokens were acknowledged; revoked access tokens with the
-        # time of the response.
+        # The newest tokens of each chain of refreshes; other grants whose tokens were acknowledged; revoked access
+        # tokens with the time of the response.
         self.chains, self.grants, self.revoked = {}, [], []
         # Codes that were redeemed, for later attempts to redeem them again.
         self.codes = collections.deque(maxlen=5)
@@ -152,7 +152,8 @@ class Client:
             self.connection.request(method, path, body, headers)
             return self.connection.getresponse()
         except (http.client.RemoteDisconnected, BrokenPipeError):
-            # The peer has closed a kept connection without a response. HTTP lets a client send the request again (RFC 9112 §9.3.1).
+            # The peer has closed a kept connection without a response. HTTP lets a client send the request again (RFC
+            # 9112 §9.3.1).
             if not (is_kept and self.ledger.resends):
                 raise
             with self.ledger.lock:

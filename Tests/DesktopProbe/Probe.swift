@@ -2,8 +2,8 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 
-/// The program that the tests of `SallyportDesktop` start in a process of its own, so that they can kill it, or run it in
-/// another namespace, session, or environment. It prints one line for each event.
+/// The program that the tests of `SallyportDesktop` start in a process of its own, so that they can kill it, or run it
+/// in another namespace, session, or environment. It prints one line for each event.
 @main
 struct Probe {
   static func main() async throws {

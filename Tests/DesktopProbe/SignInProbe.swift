@@ -37,7 +37,8 @@ struct SignInProbe {
 
   private static var options: SignInOptions { SignInOptions(scopes: ["notes"]) }
 
-  /// Starts a sign-in, prints the URL to open, and keeps running until the process is killed or its standard input ends.
+  /// Starts a sign-in, prints the URL to open, and keeps running until the process is killed or its standard input
+  /// ends.
   private func begin(_ begin: (SignInOptions) async throws -> BrowserURL) async throws {
     StoreProbe.printLine(try await begin(Self.options).value)
     while readLine() != nil {}

@@ -7,8 +7,8 @@ import SallyportProtocol
 enum StoreProbe {
   static let key = TokenStoreKey(kind: "grant", issuer: "https://issuer.example", clientID: "probe")
 
-  /// Saves values whose bytes are all equal, until the process is killed. A value with different bytes would be a mixture
-  /// of two saves.
+  /// Saves values whose bytes are all equal, until the process is killed. A value with different bytes would be a
+  /// mixture of two saves.
   static func saveForever(folder: String) async throws {
     let store = EncryptedFileStore(folder: folder)
     var byte: UInt8 = 0

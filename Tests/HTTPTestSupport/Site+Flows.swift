@@ -24,8 +24,8 @@ extension Site {
     try #require(try await TestBrowser(self).complete(request, as: username).parameters["code"])
   }
 
-  /// Redeems a code, with the client's secret for ``TestClient/web`` only. `changes` replaces parameters of the request,
-  /// or removes them with nil.
+  /// Redeems a code, with the client's secret for ``TestClient/web`` only. `changes` replaces parameters of the
+  /// request, or removes them with nil.
   package func redeem(
     _ code: String, _ client: TestClient = .loopback, changing changes: [String: String?] = [:]
   ) async throws -> Reply {
@@ -38,8 +38,8 @@ extension Site {
     return try await self.post("/token", fields.map { ($0.key, $0.value) })
   }
 
-  /// Redeems a refresh token, with the client's secret for ``TestClient/web`` only. `changes` replaces parameters of the
-  /// request, or removes them with nil.
+  /// Redeems a refresh token, with the client's secret for ``TestClient/web`` only. `changes` replaces parameters of
+  /// the request, or removes them with nil.
   package func refresh(
     _ token: String, _ client: TestClient = .loopback, changing changes: [String: String?] = [:]
   ) async throws -> Reply {

@@ -63,7 +63,8 @@ extension Site {
     return try await self.send(.post, path, headers: headers, body: Array(FormParameters.encode(fields).utf8))
   }
 
-  /// Returns a DPoP proof by this key for one request. The default nonce, `good`, stands for the server's current nonce.
+  /// Returns a DPoP proof by this key for one request. The default nonce, `good`, stands for the server's current
+  /// nonce.
   package func proof(
     _ key: any DPoPKey, _ path: String, method: String = "POST", accessToken: String? = nil, nonce: String? = "good"
   ) throws -> String {

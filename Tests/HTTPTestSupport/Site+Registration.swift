@@ -47,7 +47,8 @@ extension Reply {
   }
 }
 
-/// Expects an error response of RFC 7591 §3.2.2: the status, JSON with the error code and a description, and `no-store`.
+/// Expects an error response of RFC 7591 §3.2.2: the status, JSON with the error code and a description, and
+/// `no-store`.
 package func expectRegistrationError(
   _ reply: Reply, _ code: String, status: HTTPResponse.Status = .badRequest, sourceLocation: SourceLocation = #_sourceLocation
 ) {

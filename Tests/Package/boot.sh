@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes FOLDER/root (an overlay of FOLDER/upper over this system) the root file system, and becomes systemd. Run it as the first process
-# of new namespaces (mount, pid, ipc, uts, cgroup). The new system cannot change the machine's kernel settings, and reaches neither the
-# machine's services nor its devices, except for a few such as /dev/null.
+# Makes FOLDER/root (an overlay of FOLDER/upper over this system) the root file system, and becomes systemd. Run it as
+# the first process of new namespaces (mount, pid, ipc, uts, cgroup). The new system cannot change the machine's kernel
+# settings, and reaches neither the machine's services nor its devices, except for a few such as /dev/null.
 set -e
 cd "$1/root"
 

@@ -12,7 +12,8 @@ from loopback import Receiver, discover, end_session
 from oauthlib.oauth2 import InvalidGrantError
 from requests_oauthlib import OAuth2Session
 
-# Without this variable, the library requires https for its own redirect URI too, although RFC 8252 §8.3 permits http on loopback.
+# Without this variable, the library requires https for its own redirect URI too, although RFC 8252 §8.3 permits http on
+# loopback.
 os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
 
 issuer, client_id, path = sys.argv[1:]

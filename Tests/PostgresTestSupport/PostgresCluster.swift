@@ -3,8 +3,9 @@ import Synchronization
 
 /// A private PostgreSQL server with a Unix domain socket in a temporary folder.
 ///
-/// The tests of a process share one server, unless they need other settings or damage it. A server stops when the process
-/// ends, even if the process is killed: a shell waits for the end of its standard input, which the operating system closes.
+/// The tests of a process share one server, unless they need other settings or damage it. A server stops when the
+/// process ends, even if the process is killed: a shell waits for the end of its standard input, which the operating
+/// system closes.
 package final class PostgresCluster: Sendable {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
@@ -117,8 +118,8 @@ package final class PostgresCluster: Sendable {
     kill(try self.process(), SIGKILL)
   }
 
-  /// Stops the main process and the processes in `pg_stat_activity` with SIGSTOP until ``resume(_:)``. The operating system
-  /// still accepts new connections.
+  /// Stops the main process and the processes in `pg_stat_activity` with SIGSTOP until ``resume(_:)``. The operating
+  /// system still accepts new connections.
   /// - Returns: The processes that were stopped.
   package func freeze() throws -> [pid_t] {
     let sessions = try self.query("SELECT pid FROM pg_stat_activity").split(separator: "\n").compactMap { pid_t($0) }
@@ -150,8 +151,8 @@ package final class PostgresCluster: Sendable {
     throw Failure(description: "PostgreSQL did not start: \(log)")
   }
 
-  /// The user that runs the server, and the words before a command that run it as this user. PostgreSQL refuses to run as
-  /// root.
+  /// The user that runs the server, and the words before a command that run it as this user. PostgreSQL refuses to run
+  /// as root.
   static func owner() throws -> (name: String, prefix: [String]) {
     guard geteuid() == 0 else { return (NSUserName(), []) }
     let name = (try? self.run(["id", "postgres"])) == nil ? "nobody" : "postgres"
@@ -166,9 +167,9 @@ package final class PostgresCluster: Sendable {
     return "\(root)/\(newest)/bin"
   }
 
-  /// A shell script that runs a server until the script's standard input ends, and starts the server again if the server
-  /// ends earlier. The server has a session of its own, so it does not receive the terminal's signals. The server's folder
-  /// may be removed while the script runs.
+  /// A shell script that runs a server until the script's standard input ends, and starts the server again if the
+  /// server ends earlier. The server has a session of its own, so it does not receive the terminal's signals. The
+  /// server's folder may be removed while the script runs.
   private static let supervision = """
     folder=$1; signal=$2; shift 2
     control=$(mktemp -d)

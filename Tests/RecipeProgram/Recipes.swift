@@ -131,7 +131,7 @@ print(mail.scope)
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 213)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 214)
 
 
 let request = HTTPRequest(method: .delete, scheme: "https", authority: "api.example.com", path: "/notes/7")
@@ -148,7 +148,7 @@ print(response.head.status)
 #sourceLocation()
   }
   let events = Task {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 235)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 236)
 for await event in await session.events {
   switch event {
   case .ended(let requirement): print("Sign in again: \(requirement.explanation)")
@@ -157,7 +157,7 @@ for await event in await session.events {
 }
 #sourceLocation()
   }
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 251)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 252)
 _ = try await session.signOut()
 #sourceLocation()
   await events.value

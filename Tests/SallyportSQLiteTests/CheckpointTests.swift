@@ -46,8 +46,8 @@ struct CheckpointTests {
   @Test("the write-ahead log restarts under continuous writes")
   func logRestarts() async throws {
     var lengths: [Int] = []
-    // With automatic checkpoints only, the log would always grow to 4,000 pages. With the store's own checkpoints, the log
-    // can grow that long only while the machine is so busy that the thread for checkpoints does not run.
+    // With automatic checkpoints only, the log would always grow to 4,000 pages. With the store's own checkpoints, the
+    // log can grow that long only while the machine is so busy that the thread for checkpoints does not run.
     while lengths.count < 5, lengths.allSatisfy({ $0 >= 3_500 }) { lengths.append(try await Self.logLength()) }
     #expect(lengths.contains { $0 < 3_500 })
   }

@@ -17,8 +17,8 @@ struct RecoveryLock: Sendable {
 
   private let descriptor: Int32
 
-  /// Takes the locks, and overwrites the header of the write-ahead log's index, so that the next reader must recover the
-  /// index.
+  /// Takes the locks, and overwrites the header of the write-ahead log's index, so that the next reader must recover
+  /// the index.
   init(database: String) throws {
     self.descriptor = open("\(database)-shm", O_RDWR | O_CLOEXEC)
     guard self.descriptor >= 0 else { throw SystemError() }
@@ -27,7 +27,8 @@ struct RecoveryLock: Sendable {
     guard pwrite(self.descriptor, header, header.count, 0) == header.count else { throw SystemError() }
   }
 
-  /// Releases the locks. The descriptor stays open, because closing it would release SQLite's locks in this process too.
+  /// Releases the locks. The descriptor stays open, because closing it would release SQLite's locks in this process
+  /// too.
   func release() throws {
     for byte in Self.locks { try self.set(F_UNLCK, byte) }
   }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// Checks that the schema rejects statements that violate an invariant. A missing check in the code then cannot break the
-/// invariant.
+/// Checks that the schema rejects statements that violate an invariant. A missing check in the code then cannot break
+/// the invariant.
 @Suite("Invariants of the schema")
 struct SchemaTests {
   static let rows = """

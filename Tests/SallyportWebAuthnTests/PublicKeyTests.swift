@@ -86,8 +86,8 @@ struct PublicKeyTests {
     func error(_ x: [UInt8]) -> WebAuthnError? {
       Self.error(.labeled([(1, .integer(1)), (3, .integer(-8)), (-1, .integer(6)), (-2, .bytes(x))]))
     }
-    // A Python script computed which of these y-coordinates belong to points. The points with y = 0 and y = 1 have small
-    // order, so they are rejected too.
+    // A Python script computed which of these y-coordinates belong to points. The points with y = 0 and y = 1 have
+    // small order, so they are rejected too.
     for y in UInt8(0)...11 {
       let isValid = [3, 4, 5, 6, 9, 10].contains(y)
       #expect(error([y] + [UInt8](repeating: 0, count: 31)) == (isValid ? nil : .pointNotOnCurve), "y = \(y)")

@@ -2,8 +2,8 @@ package import SallyportProtocol
 package import SallyportServer
 import Synchronization
 
-/// A store that counts reads, and counts writes and removals of expired rows together. It can also make them fail, at once
-/// or after a number of reads and writes.
+/// A store that counts reads, and counts writes and removals of expired rows together. It can also make them fail, at
+/// once or after a number of reads and writes.
 package final class FailingStore: Store {
   private struct State {
     var error: StoreError?

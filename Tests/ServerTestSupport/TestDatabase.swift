@@ -11,8 +11,8 @@ package struct TestDatabase: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     case sqlite, postgres
 
-    /// The kind of database for tests that do not choose one. `SALLYPORT_TEST_DATABASE=postgres swift test --filter NAME` runs
-    /// them with PostgreSQL.
+    /// The kind of database for tests that do not choose one.
+    /// `SALLYPORT_TEST_DATABASE=postgres swift test --filter NAME` runs them with PostgreSQL.
     package static let standard =
       ProcessInfo.processInfo.environment["SALLYPORT_TEST_DATABASE"].flatMap(Kind.init(rawValue:)) ?? .sqlite
   }

@@ -4,8 +4,8 @@ package import SallyportRemote
 package import SallyportServer
 package import TestSupport
 
-/// An authorization server with a new database, one client of each kind, the users `ada` and `bob`, and a clock that only
-/// tests advance. The directory of a SQLite database is removed when this object is deallocated.
+/// An authorization server with a new database, one client of each kind, the users `ada` and `bob`, and a clock that
+/// only tests advance. The directory of a SQLite database is removed when this object is deallocated.
 package final class TestServer: Sendable {
   /// The password of `ada` and `bob`. It meets ``PasswordPolicy``.
   package static let password = "correct horse battery staple"
@@ -24,7 +24,8 @@ package final class TestServer: Sendable {
   ///   - hasher: Hashes and checks passwords.
   ///   - transport: Notifies clients that no operator registered and fetches their documents, and fetches the request
   ///     objects of all clients; nil for a server that does none of this.
-  ///   - operatorTransport: Sends requests to upstreams, and to clients that an operator registered; nil to use `transport`.
+  ///   - operatorTransport: Sends requests to upstreams, and to clients that an operator registered; nil to use
+  ///     `transport`.
   ///   - kind: The kind of database.
   ///   - folder: The parent of the directory; nil for the system's temporary directory.
   ///   - configure: Changes the configuration.

@@ -10,9 +10,9 @@ import ServerTestSupport
   import Darwin
 #endif
 
-/// Rotates refresh tokens in the database whose path or URL is the argument, until the process is killed. A family is the
-/// sequence of refresh tokens of one grant; all families are rotated concurrently. After each acknowledged rotation, the
-/// process prints a line with the family and the number of the new token.
+/// Rotates refresh tokens in the database whose path or URL is the argument, until the process is killed. A family is
+/// the sequence of refresh tokens of one grant; all families are rotated concurrently. After each acknowledged
+/// rotation, the process prints a line with the family and the number of the new token.
 @main
 struct StoreCrashProbe {
   static let families = 8

@@ -1,9 +1,10 @@
 // Shows the lock of Synchronization.Mutex to the thread sanitizer.
 //
-// If no thread waits for the lock, instrumented code in the caller acquires and releases the lock. If a thread waits, two functions in
-// libswiftSynchronization acquire and release it. That library is not instrumented, so the sanitizer does not see that two holders of the
-// lock exclude each other, and reports a race on the data that the lock guards. This file replaces the two functions: it calls the originals
-// and tells the sanitizer what they do. An access without the lock is still reported.
+// If no thread waits for the lock, instrumented code in the caller acquires and releases the lock. If a thread waits,
+// two functions in libswiftSynchronization acquire and release it. That library is not instrumented, so the sanitizer
+// does not see that two holders of the lock exclude each other, and reports a race on the data that the lock guards.
+// This file replaces the two functions: it calls the originals and tells the sanitizer what they do. An access without
+// the lock is still reported.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

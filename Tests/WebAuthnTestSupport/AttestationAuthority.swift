@@ -37,7 +37,8 @@ package struct AttestationAuthority: Sendable {
   private let key = P256.Signing.PrivateKey()
   private let subject: DistinguishedName
 
-  /// - Parameter now: A time at which the root certificate is valid. The validity of other certificates is relative to it.
+  /// - Parameter now: A time at which the root certificate is valid. The validity of other certificates is relative to
+  ///   it.
   package init(at now: Timestamp, name: String = "Sallyport Test Root") throws {
     self.now = now
     self.subject = try DistinguishedName { CommonName(name) }

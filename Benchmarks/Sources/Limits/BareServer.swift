@@ -4,8 +4,9 @@ import Logging
 import SallyportProtocol
 import SallyportServer
 
-/// Routes that do only the unavoidable work of an endpoint: each one receives the request and, depending on the endpoint,
-/// signs tokens with JWTKit, reads rows, or commits rows. Scripts/benchmark compares them with the server's endpoints.
+/// Routes that do only the unavoidable work of an endpoint: each one receives the request and, depending on the
+/// endpoint, signs tokens with JWTKit, reads rows, or commits rows. Scripts/benchmark compares them with the server's
+/// endpoints.
 struct BareServer: Sendable {
   private let store: any Store
   private let keys = JWTKeyCollection()
@@ -24,8 +25,8 @@ struct BareServer: Sendable {
     try await self.store.write { (tx) throws(StoreError) in try tx.insert(record) }
     self.account = record.id
     self.grants = BareGrants(store: self.store)
-    // With PostgreSQL, as many tokens as Scripts/benchmark writes to the database of the server. With SQLite, the limits of a code
-    // flow and of a refresh do not use them.
+    // With PostgreSQL, as many tokens as Scripts/benchmark writes to the database of the server. With SQLite, the
+    // limits of a code flow and of a refresh do not use them.
     try await self.grants.prepare(tokens: database == nil ? 10_000 : 200_000)
     await self.keys.add(ecdsa: ES256PrivateKey(), kid: "example")
   }

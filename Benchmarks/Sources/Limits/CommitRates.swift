@@ -7,7 +7,8 @@ import SallyportServer
 struct CommitRates: Encodable {
   /// With SQLite directly, from one thread.
   let alone: Double
-  /// Through the server's store, by the number of concurrent callers. Callers that wait at the same time share a commit.
+  /// Through the server's store, by the number of concurrent callers. Callers that wait at the same time share a
+  /// commit.
   let grouped: [Int: Double]
 
   static func measure(in directory: String) async throws -> CommitRates {

@@ -6,8 +6,8 @@ struct FuzzServer: Sendable {
   /// Ends with "K", because stored inputs contain the canonically equivalent U+212A (the Kelvin sign) instead, which
   /// must be rejected.
   static let issuer = "https://as.example/K"
-  /// The identifier of the client that signs its assertions and request objects. It ends with "K" for the same reason as
-  /// the issuer.
+  /// The identifier of the client that signs its assertions and request objects. It ends with "K" for the same reason
+  /// as the issuer.
   static let signer = "signerK"
   /// The secret of the client `web`.
   static let secret = "s3cret"

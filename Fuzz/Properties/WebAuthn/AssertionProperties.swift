@@ -2,8 +2,8 @@ import Crypto
 import SallyportProtocol
 import SallyportWebAuthn
 
-/// Properties of authentications. An input is client data, a line break, and authenticator data, which are signed with the
-/// key of the credential.
+/// Properties of authentications. An input is client data, a line break, and authenticator data, which are signed with
+/// the key of the credential.
 enum AssertionProperties {
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     guard let relyingParty = FuzzRelyingParty.relyingParty, let credential = FuzzRelyingParty.credential else {

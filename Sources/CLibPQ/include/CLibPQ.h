@@ -1,8 +1,9 @@
 // The functions of libpq that Sallyport uses, loaded from the shared library at run time.
 //
 // A program that contains this module can start on a machine without libpq, and is built without libpq's headers. The
-// declarations follow libpq's documentation, and are valid for all versions of libpq.so.5. Each function has the name of
-// libpq's function with the prefix `libpq_`. Without the prefix, it would replace libpq's function inside the library.
+// declarations follow libpq's documentation, and are valid for all versions of libpq.so.5. Each function has the name
+// of libpq's function with the prefix `libpq_`. Without the prefix, it would replace libpq's function inside the
+// library.
 
 #ifndef CLIBPQ_H
 #define CLIBPQ_H

@@ -3,8 +3,8 @@
   import SallyportProtocol
 
   extension [RedirectOption] {
-    /// The redirect options of an app with a window: the system's authentication session and, if it cannot be shown, the
-    /// user's default browser (RFC 8252 Appendix B.1 and B.4).
+    /// The redirect options of an app with a window: the system's authentication session and, if it cannot be shown,
+    /// the user's default browser (RFC 8252 Appendix B.1 and B.4).
     ///
     /// ```swift
     /// import AuthenticationServices
@@ -19,8 +19,8 @@
     /// ```
     /// - Parameters:
     ///   - receiver: Receives the redirect if the default browser is used. Pass it each URL that the system opens the
-    ///     app with; see ``AppRedirectReceiver/deliver(_:)``. Its redirect URI has a private-use scheme, or is an `https`
-    ///     URI that the app claims.
+    ///     app with; see ``AppRedirectReceiver/deliver(_:)``. Its redirect URI has a private-use scheme, or is an
+    ///     `https` URI that the app claims.
     ///   - cookies: Which cookies the page in the authentication session can use.
     ///   - anchor: Returns the window that the authentication session belongs to.
     @available(iOSApplicationExtension, unavailable)

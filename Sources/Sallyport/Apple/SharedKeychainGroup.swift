@@ -22,8 +22,8 @@
     ///   - accessGroup: The Keychain access group, as in the entitlement `keychain-access-groups`.
     ///   - appGroup: The app group, as in the entitlement `com.apple.security.application-groups`. All programs that
     ///     use the access group must use the same app group.
-    /// - Throws: ``TokenStoreError/unavailable(reason:)`` if this program has no access to the container, for example because
-    ///   it lacks the entitlement.
+    /// - Throws: ``TokenStoreError/unavailable(reason:)`` if this program has no access to the container, for example
+    ///   because it lacks the entitlement.
     public init(accessGroup: String, appGroup: String) throws(TokenStoreError) {
       let files = FileManager.default
       guard let container = files.containerURL(forSecurityApplicationGroupIdentifier: appGroup) else {

@@ -19,7 +19,8 @@
   }
 
   extension OAuthSession {
-    /// Returns the header fields for a request that the app sends with `URLSession`; see ``authorization(for:_:target:)``.
+    /// Returns the header fields for a request that the app sends with `URLSession`; see
+    /// ``authorization(for:_:target:)``.
     ///
     /// Set the fields with ``RequestAuthorization/apply(to:)``, and pass the response to ``authorization(after:to:)``.
     /// To prevent `URLSession` from following redirects, implement
@@ -43,7 +44,8 @@
     ///   - response: The response.
     ///   - authorization: The authorization that the request was sent with.
     /// - Returns: The fields for sending the request again, or `nil` if the response is final.
-    /// - Throws: ``SessionError``; ``SessionError/stepUpRequired(_:)`` if the API requires more than the token provides.
+    /// - Throws: ``SessionError``; ``SessionError/stepUpRequired(_:)`` if the API requires more than the token
+    ///   provides.
     public func authorization(
       after response: URLResponse, to authorization: RequestAuthorization
     ) async throws(SessionError) -> RequestAuthorization? {

@@ -22,8 +22,8 @@
   /// }
   /// ```
   ///
-  /// A tab handles one sign-in at a time. This type is not available on tvOS and watchOS: use device authorization there
-  /// (RFC 8628).
+  /// A tab handles one sign-in at a time. This type is not available on tvOS and watchOS: use device authorization
+  /// there (RFC 8628).
   @MainActor
   public final class WebAuthenticationTab: UserAgent, RedirectReceiver {
     /// Which cookies the page can use.

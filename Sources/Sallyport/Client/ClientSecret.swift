@@ -36,8 +36,8 @@ public struct ClientSecret: Sendable {
   /// A secret that is a JWT with `exp` is used again until one minute before it expires. Otherwise, `provide` is called
   /// for each request, except that concurrent requests share one call. `provide` is also called again after the server
   /// has rejected the secret.
-  /// - Parameter provide: Returns the secret. If it throws, the request isn't sent, and the sign-in or the refresh fails
-  ///   with `ClientSecretError.notProvided(reason:)`.
+  /// - Parameter provide: Returns the secret. If it throws, the request isn't sent, and the sign-in or the refresh
+  ///   fails with `ClientSecretError.notProvided(reason:)`.
   public static func provided(by provide: @escaping @Sendable () async throws -> Secret<String>) -> ClientSecret {
     ClientSecret(source: .provided(provide))
   }

@@ -56,8 +56,8 @@ public struct OAuthClient: Sendable {
   ///     ``OAuthSession/send(_:for:body:limits:)``. This setting is not sent to the server.
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys, for example the Secure Enclave.
-  ///   - clientSecret: The client secret, if the server requires one. Omit it if the client can be registered as a public
-  ///     client.
+  ///   - clientSecret: The client secret, if the server requires one. Omit it if the client can be registered as a
+  ///     public client.
   ///   - now: Returns the current time.
   public init(
     server: ServerConfiguration, clientID: String, store: some TokenStore, transport: some Transport, appName: String? = nil,

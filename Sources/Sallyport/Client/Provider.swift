@@ -130,8 +130,8 @@ package struct ProviderEndpoints: Sendable {
 
   /// Verifies the ID token in the response to a refresh (rule C-33).
   /// - Parameter previous: The claims that the token must agree with (OpenID Connect Core §12.2), or `nil` if unknown.
-  /// - Returns: `nil` if the response contains no ID token, or if the server's keys cannot be read. If they cannot
-  ///   be read, the ID token is ignored, so that the other tokens are not lost: the server may have replaced the refresh
+  /// - Returns: `nil` if the response contains no ID token, or if the server's keys cannot be read. If they cannot be
+  ///   read, the ID token is ignored, so that the other tokens are not lost: the server may have replaced the refresh
   ///   token.
   func claims(
     ofRefreshed response: TokenResponse, previous: IDTokenClaims?

@@ -13,8 +13,8 @@ extension OAuthClient {
   /// the other library must not use the old refresh token: a server that rotates refresh tokens treats that as theft.
   /// Delete the other library's stored state when this returns.
   ///
-  /// The session's ``OAuthSession/claims`` come from the ID token in the server's response. They are `nil` if the server
-  /// returns no ID token for a refresh, or if the server's keys cannot be read.
+  /// The session's ``OAuthSession/claims`` come from the ID token in the server's response. They are `nil` if the
+  /// server returns no ID token for a refresh, or if the server's keys cannot be read.
   /// - Throws: ``SessionImportError``
   @discardableResult
   public func importSession(_ imported: ImportedSession) async throws(SessionImportError) -> OAuthSession {

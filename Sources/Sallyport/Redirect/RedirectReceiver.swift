@@ -34,8 +34,8 @@ extension RedirectReceiver {
 
 /// A bound receiver.
 public struct BoundRedirect: Sendable {
-  /// The redirect URI. A loopback URI contains the port that is actually open. It is sent in the request and compared with
-  /// the response.
+  /// The redirect URI. A loopback URI contains the port that is actually open. It is sent in the request and compared
+  /// with the response.
   public let redirectURI: RedirectURI
   private let receive:
     @Sendable (_ isResponse: @escaping @Sendable (_ callbackURL: String) -> Bool) async throws -> ReceivedRedirect

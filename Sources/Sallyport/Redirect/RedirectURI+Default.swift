@@ -21,8 +21,8 @@ extension RedirectURI {
 
   /// The default private-use redirect URI of an app, for example `com.example.notes:/oauth2redirect/id.example.com`.
   ///
-  /// The scheme is the app's identifier, which no other app of the same publisher has (RFC 8252 §7.1). The path contains
-  /// the issuer, so that each server has its own redirect URI (§8.10).
+  /// The scheme is the app's identifier, which no other app of the same publisher has (RFC 8252 §7.1). The path
+  /// contains the issuer, so that each server has its own redirect URI (§8.10).
   /// - Parameter application: The app's bundle identifier or package name, which is a reversed domain name of its
   ///   publisher.
   /// - Throws: `RedirectURIError` if the identifier cannot be a scheme, or is registered with IANA, or if the issuer's

@@ -141,8 +141,8 @@ public struct InstanceRegistration: Sendable {
 
   /// Reads the registered metadata from the server (RFC 7592 §2.1).
   /// - Throws: ``RegistrationError``; ``RegistrationError/forgotten`` if the server no longer has the registration. The
-  ///   stored registration is then removed, so that the next call to ``client(appName:account:tokenOrigins:)`` registers
-  ///   again.
+  ///   stored registration is then removed, so that the next call to ``client(appName:account:tokenOrigins:)``
+  ///   registers again.
   public func read() async throws(RegistrationError) -> ClientMetadata {
     do {
       let metadata: ClientMetadata? = try await self.withRecord { stored in

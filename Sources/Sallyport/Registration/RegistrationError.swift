@@ -28,8 +28,8 @@ public enum RegistrationError: Error, Equatable, Sendable {
   case store(TokenStoreError)
   /// The app canceled the call.
   case cancelled
-  /// An unexpected error, for example an error other than ``TokenStoreError`` from ``TokenStore/withLease(on:_:)`` of the
-  /// app's own store.
+  /// An unexpected error, for example an error other than ``TokenStoreError`` from ``TokenStore/withLease(on:_:)`` of
+  /// the app's own store.
   /// - Parameter reason: The name of the error's type.
   case other(reason: String)
 

@@ -16,8 +16,8 @@ public enum ResourceSignInError: Error, Equatable, Sendable {
   case store(TokenStoreError)
   /// The app canceled the sign-in.
   case cancelled
-  /// An unexpected error, for example an error other than ``TokenStoreError`` from ``TokenStore/withLease(on:_:)`` of the
-  /// app's own store.
+  /// An unexpected error, for example an error other than ``TokenStoreError`` from ``TokenStore/withLease(on:_:)`` of
+  /// the app's own store.
   /// - Parameter reason: The name of the error's type.
   case other(reason: String)
 

@@ -3,7 +3,8 @@ public import SallyportProtocol
 import SallyportRemote
 
 extension OAuthSession {
-  /// Returns the header fields for a request that the app sends itself, where ``send(_:for:body:limits:)`` isn't suitable.
+  /// Returns the header fields for a request that the app sends itself, where ``send(_:for:body:limits:)`` isn't
+  /// suitable.
   ///
   /// Examples are a stream, a WebSocket (use the `https` form of its `wss` URL and GET, RFC 6455 §4.1), and a gRPC call
   /// (use POST).
@@ -14,8 +15,8 @@ extension OAuthSession {
   /// - Parameters:
   ///   - method: The request's method.
   ///   - url: The request's URL.
-  ///   - target: What the token is for. By default, the session's own access token is used. The token for a target may be
-  ///     used only for the origins of the target.
+  ///   - target: What the token is for. By default, the session's own access token is used. The token for a target may
+  ///     be used only for the origins of the target.
   /// - Throws: ``SessionError``; ``SessionError/originNotAllowed`` if the tokens are not for this API.
   public func authorization(
     for method: HTTPRequest.Method, _ url: EndpointURL, target: TokenTarget = TokenTarget()

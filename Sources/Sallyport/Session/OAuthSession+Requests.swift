@@ -29,7 +29,8 @@ extension OAuthSession {
 
   /// Requests the user's claims from the server's UserInfo endpoint (OpenID Connect Core §5.3), or with the
   /// configuration's ``ServerConfiguration/account`` request if there is one.
-  /// - Throws: ``SessionError``; ``SessionError/userInfo(_:)`` if the response is, for example, about a different user (§5.3.2).
+  /// - Throws: ``SessionError``; ``SessionError/userInfo(_:)`` if the response is, for example, about a different user
+  ///   (§5.3.2).
   public func userInfo() async throws(SessionError) -> UserInfo {
     try self.checkNotEnded()
     if let account = self.client.server.account { return try await self.userInfo(account) }

@@ -4,8 +4,8 @@ import SallyportRemote
 extension OAuthSession {
   /// Ends the session: revokes the tokens if the server supports it (RFC 7009) and removes them from the store.
   ///
-  /// The tokens are removed even if the revocation fails, because the user wants to be signed out on this device.
-  /// If another process of the app has already removed the stored tokens, this revokes the tokens of this object, in case
+  /// The tokens are removed even if the revocation fails, because the user wants to be signed out on this device. If
+  /// another process of the app has already removed the stored tokens, this revokes the tokens of this object, in case
   /// that process could not.
   /// - Returns: Whether the server revoked the tokens.
   /// - Throws: ``SessionError/store(_:)``, or ``SessionError/readOnly`` if the session only reads stored tokens.

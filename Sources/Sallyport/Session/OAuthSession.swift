@@ -64,8 +64,8 @@ public actor OAuthSession {
   /// If necessary, the session is refreshed, once for all concurrent callers. If the refresh fails while the current
   /// token is still valid, the current token is returned, so that a user who is offline stays signed in.
   ///
-  /// A token that is bound to a key (``isSenderConstrained``) is useless without a proof. Use ``send(_:for:body:limits:)`` or
-  /// ``authorization(for:_:target:)``, which create a proof.
+  /// A token that is bound to a key (``isSenderConstrained``) is useless without a proof. Use
+  /// ``send(_:for:body:limits:)`` or ``authorization(for:_:target:)``, which create a proof.
   /// - Throws: ``SessionError``; ``SessionError/boundToKey`` if the token is bound to a key.
   public func accessToken(minimumLifetime: Duration = .seconds(60)) async throws(SessionError) -> Secret<String> {
     try await self.accessToken(for: .own, minimumLifetime: minimumLifetime).value
@@ -175,8 +175,8 @@ public actor OAuthSession {
   ///
   /// Send it only to a party that expects it, such as a Kubernetes API server: its audience is this client, not an API.
   public var idToken: Secret<String>? { self.tokenSet.idToken }
-  /// All claims of the last verified ID token, including those that ``claims`` has no property for. Empty if there is no
-  /// ID token.
+  /// All claims of the last verified ID token, including those that ``claims`` has no property for. Empty if there is
+  /// no ID token.
   public var allClaims: [String: JSONValue] {
     guard let token = self.tokenSet.idToken?.reveal(), let jws = try? JWSCompact(token) else { return [:] }
     return JSONValue.members(of: jws.payload) ?? [:]
@@ -228,8 +228,8 @@ public actor OAuthSession {
     for task in self.refreshes.tasks { _ = await task.value }
   }
 
-  /// Returns a different access token for a destination that rejected `rejectedToken`, or `nil` if a refresh is unlikely
-  /// to help.
+  /// Returns a different access token for a destination that rejected `rejectedToken`, or `nil` if a refresh is
+  /// unlikely to help.
   private func accessToken(
     insteadOf rejectedToken: Secret<String>, for destination: TokenDestination
   ) async throws(SessionError) -> AccessToken? {

@@ -237,8 +237,8 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  /// Ends the session, unless its own access token is still usable: an early refresh that fails must not discard a valid
-  /// token.
+  /// Ends the session, unless its own access token is still usable: an early refresh that fails must not discard a
+  /// valid token.
   private func end(_ tokenSet: TokenSet, _ requirement: SignInRequirement) async throws(SessionError) -> Outcome {
     let isUsable = self.reason != .rejection || !self.target.key.isSession || tokenSet.refreshToken == nil
     guard isUsable, tokenSet.isValid(at: self.client.now()) else {

@@ -24,8 +24,8 @@ public enum SessionError: Error, Equatable, Sendable {
   /// what is missing.
   case stepUpRequired(StepUp)
   /// The app asked for the bare access token, which is bound to a key (RFC 9449). Use
-  /// ``OAuthSession/send(_:for:body:limits:)`` or ``OAuthSession/authorization(for:_:target:)``, which create the proof that each
-  /// request needs.
+  /// ``OAuthSession/send(_:for:body:limits:)`` or ``OAuthSession/authorization(for:_:target:)``, which create the proof
+  /// that each request needs.
   case boundToKey
   /// The DPoP key cannot be used.
   case dpopKey(DPoPKeyError)
@@ -46,8 +46,8 @@ public enum SessionError: Error, Equatable, Sendable {
   case store(TokenStoreError)
   /// The app canceled the call.
   case cancelled
-  /// An unexpected error, for example an error other than ``TokenStoreError`` from ``TokenStore/withLease(on:_:)`` of the
-  /// app's own store.
+  /// An unexpected error, for example an error other than ``TokenStoreError`` from ``TokenStore/withLease(on:_:)`` of
+  /// the app's own store.
   /// - Parameter reason: The name of the error's type.
   case other(reason: String)
 }

@@ -2,7 +2,8 @@
 public enum SessionEvent: Equatable, Sendable {
   /// This process received a new access token.
   case refreshed
-  /// This process received a new access token for another API or scope; see ``OAuthSession/accessToken(for:minimumLifetime:)``.
+  /// This process received a new access token for another API or scope; see
+  /// ``OAuthSession/accessToken(for:minimumLifetime:)``.
   case refreshedTarget(TokenTarget)
   /// Another process or another session stored new tokens, and this session now uses them too.
   case adopted

@@ -54,8 +54,8 @@ extension TokenSet {
     let targetOrigins = Self.origins(target.resources)
     if !targetOrigins.isEmpty { return targetOrigins }
     if !target.tokenOrigins.isEmpty { return Set(target.tokenOrigins.map(Origin.init)) }
-    // The target may still name APIs whose identifiers are not URLs. Its token is then not for the sign-in's APIs and must
-    // not be sent to them.
+    // The target may still name APIs whose identifiers are not URLs. Its token is then not for the sign-in's APIs and
+    // must not be sent to them.
     guard target.resources.isEmpty else { return others }
     let signInOrigins = Self.origins(self.resources)
     return signInOrigins.isEmpty ? others : signInOrigins

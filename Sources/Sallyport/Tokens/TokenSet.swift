@@ -117,7 +117,8 @@ package struct TokenSet: Sendable {
     self.additional = Secret(self.additional.reveal().merging(response.additional.reveal()) { _, new in new })
   }
 
-  /// Whether the session's own access token remains valid for at least the given time; see ``AccessToken/isValid(for:at:)``.
+  /// Whether the session's own access token remains valid for at least the given time; see
+  /// ``AccessToken/isValid(for:at:)``.
   package func isValid(for minimum: Duration = .zero, at now: Timestamp) -> Bool {
     self.token(for: TokenTarget.own.key)?.isValid(for: minimum, at: now) ?? false
   }

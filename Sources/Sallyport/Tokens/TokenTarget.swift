@@ -25,8 +25,8 @@ public struct TokenTarget: Equatable, Sendable {
   /// `tokenOrigins`. These URLs are not sent to the server.
   public var tokenOrigins: [EndpointURL]
 
-  /// Creates a target. The properties with the same names describe the parameters. Without any of them, the target is the
-  /// session's own token.
+  /// Creates a target. The properties with the same names describe the parameters. Without any of them, the target is
+  /// the session's own token.
   public init(
     scope: Scope = [], resources: [ResourceIndicator] = [], parameters: AdditionalParameters = .none,
     tokenOrigins: [EndpointURL] = []

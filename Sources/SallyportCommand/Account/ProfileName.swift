@@ -2,7 +2,8 @@
 struct ProfileName: Codable, Hashable, CustomStringConvertible {
   let description: String
 
-  /// - Returns: `nil` unless the text has 1 to 64 ASCII letters, digits, `.`, `-`, `_`, or `@` and doesn't start with `-`.
+  /// - Returns: `nil` unless the text has 1 to 64 ASCII letters, digits, `.`, `-`, `_`, or `@` and doesn't start with
+  ///   `-`.
   init?(_ text: String) {
     let isAllowed = { (byte: UInt8) in
       switch byte {

@@ -14,8 +14,8 @@ struct Provider: Equatable, Sendable {
   private let place: String?
 
   /// Parses `NAME` or `NAME:PLACE`.
-  /// - Throws: `ValidationError` if the provider is unknown, if a command cannot use the provider, or if PLACE is missing,
-  ///   superfluous, or invalid.
+  /// - Throws: `ValidationError` if the provider is unknown, if a command cannot use the provider, or if PLACE is
+  ///   missing, superfluous, or invalid.
   init(_ text: String) throws {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let name = Name(rawValue: parts[0].lowercased()) else {
@@ -52,8 +52,9 @@ struct Provider: Equatable, Sendable {
   /// Whether a refresh ends the previous access token, so that a session has only one valid access token.
   ///
   /// GitHub: "Once you use a refresh token, that refresh token and the old user access token will no longer work."
-  /// https://github.com/github/docs/blob/2e15944ca6efa9d1d7524afbf4fa49797f59356c/content/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens.md (read 2026-11-23)
-  /// GitLab: https://github.com/gitlabhq/gitlabhq/blob/04b8ef1303253eb7059349dfa73dfe25df4ac1fb/doc/api/oauth2.md (GitLab 18)
+  /// https://github.com/github/docs/blob/2e15944ca6efa9d1d7524afbf4fa49797f59356c/content/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens.md
+  /// (read 2026-11-23) GitLab:
+  /// https://github.com/gitlabhq/gitlabhq/blob/04b8ef1303253eb7059349dfa73dfe25df4ac1fb/doc/api/oauth2.md (GitLab 18)
   var replacesAccessToken: Bool { [.github, .gitlab].contains(self.name) }
 
   /// Whether the provider ignores the parameter `resource` (RFC 8707), which its documentation does not mention.
@@ -63,7 +64,8 @@ struct Provider: Equatable, Sendable {
   /// https://developers.google.com/identity/protocols/oauth2/resources/loopback-migration (2022-02-16)
   var acceptsEveryLoopbackURI: Bool { self.name == .google }
   /// The page on which users remove an app's access, for providers without a revocation endpoint.
-  /// https://github.com/github/docs/blob/029b09ac7206a46ede804fd54fa6273376490c3c/content/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps.md (read 2026-11-23)
+  /// https://github.com/github/docs/blob/029b09ac7206a46ede804fd54fa6273376490c3c/content/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps.md
+  /// (read 2026-11-23)
   var pageForRemovingApps: String? { self.name == .github ? "https://github.com/settings/applications" : nil }
   /// Whether a revocation ends all sessions of the same user and client.
   /// https://github.com/googleads/googleads-dotnet-lib/issues/204 (2019-01-04)
@@ -72,7 +74,8 @@ struct Provider: Equatable, Sendable {
   /// Whether every client needs a secret for sign-in with a browser.
   ///
   /// GitHub: "The client_secret is not needed for the device flow".
-  /// https://github.com/github/docs/blob/029b09ac7206a46ede804fd54fa6273376490c3c/content/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps.md (read 2026-11-23)
+  /// https://github.com/github/docs/blob/029b09ac7206a46ede804fd54fa6273376490c3c/content/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps.md
+  /// (read 2026-11-23)
   var requiresSecretWithBrowser: Bool { self.name == .github }
 
   /// The providers at which a command can sign in.

@@ -59,9 +59,9 @@ extension Account {
     try self.scope.flatMap { scope throws(CommandFailure) in try self.noteAboutScope(requested: scope, granted: granted) }
   }
 
-  /// A note for the user if the granted scope differs from the requested scope, or `nil`. Two kinds of scope values are not
-  /// compared: values that the server is known not to support, and `offline_access`, which many servers grant without
-  /// listing it.
+  /// A note for the user if the granted scope differs from the requested scope, or `nil`. Two kinds of scope values are
+  /// not compared: values that the server is known not to support, and `offline_access`, which many servers grant
+  /// without listing it.
   func noteAboutScope(requested scope: Scope, granted: Scope) throws(CommandFailure) -> String? {
     let requested = scope.subtracting(try self.configuration.unsupportedScopes).subtracting(.offlineAccess)
     guard requested != granted.subtracting(.offlineAccess) else { return nil }

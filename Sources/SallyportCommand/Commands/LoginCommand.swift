@@ -99,8 +99,8 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
 
   /// What the server says about the user:
   ///
-  /// - With an ID token, its claims. If they contain no name and the tokens are not for an API, the claims of the UserInfo
-  ///   endpoint.
+  /// - With an ID token, its claims. If they contain no name and the tokens are not for an API, the claims of the
+  ///   UserInfo endpoint.
   /// - Without an ID token, the response to the provider's own request (``ServerConfiguration/account``), or `nil`.
   private static func user(of session: OAuthSession, at server: ServerConfiguration) async -> UserInfo? {
     guard let user = await session.claims.map(UserInfo.init) else {

@@ -104,8 +104,9 @@ struct LoginOptions: ParsableArguments {
     }
   }
 
-  /// Asks for the server and the client identifier if the options name no server, client, or API, and no account matches.
-  /// If the options name a provider but no client identifier, and no account matches, asks for the client identifier.
+  /// Asks for the server and the client identifier if the options name no server, client, or API, and no account
+  /// matches. If the options name a provider but no client identifier, and no account matches, asks for the client
+  /// identifier.
   mutating func askForServer(_ store: some TokenStore) async throws {
     let (choice, _) = try self.accountAndServer()
     let profile = try choice.profile ?? CommandEnvironment.profile

@@ -4,8 +4,8 @@ import SallyportDesktop
 import SallyportProtocol
 import SallyportRemote
 
-/// The sign-in that `login` performs. Values come from the command's options, then from the API's metadata if it is read,
-/// then from the existing account. The metadata determines the server and the scope.
+/// The sign-in that `login` performs. Values come from the command's options, then from the API's metadata if it is
+/// read, then from the existing account. The metadata determines the server and the scope.
 struct LoginTarget: Sendable {
   var profile: ProfileName?
   /// `nil` if the API's metadata names the issuer (RFC 9728).
@@ -137,8 +137,8 @@ struct LoginTarget: Sendable {
       server: self.server ?? existingAccount?.server)
   }
 
-  /// Whether the user specified this server now, or signed in to the existing account there. Otherwise the API named the
-  /// server, which can be malicious.
+  /// Whether the user specified this server now, or signed in to the existing account there. Otherwise the API named
+  /// the server, which can be malicious.
   private func isChosen(_ issuer: Issuer) -> Bool {
     self.isIssuerNamed || self.existingAccount?.issuer == issuer
   }

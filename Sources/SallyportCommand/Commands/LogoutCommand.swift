@@ -133,8 +133,8 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     try self.report(outcome, account, unregisteredAt: issuer)
   }
 
-  /// The server whose registration to delete: the chosen account's server, or the server that the user specified without
-  /// any other option. This installation can be registered at a server without being signed in there.
+  /// The server whose registration to delete: the chosen account's server, or the server that the user specified
+  /// without any other option. This installation can be registered at a server without being signed in there.
   private func issuerToUnregisterFrom(_ account: Account?) throws -> Issuer {
     if let account, account.isRegistered { return account.issuer }
     let options = self.options

@@ -117,8 +117,8 @@ final class SignInConversation: Sendable {
     }
   }
 
-  /// The failure for a server that does not offer this client a code for another device, if no other method was possible.
-  /// `nil` for all other errors.
+  /// The failure for a server that does not offer this client a code for another device, if no other method was
+  /// possible. `nil` for all other errors.
   func deviceFailure(_ error: any Error) -> CommandFailure? {
     guard self.plan.methods == [.device], !self.hasShownCode.withLock(\.self) else { return nil }
     let code: OAuthErrorCode?

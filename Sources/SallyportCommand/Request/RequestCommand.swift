@@ -87,10 +87,10 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
   private static let limits = TransferLimits(maximumBodySize: 64 << 20, timeout: .seconds(300))
 
   /// The chosen account. If none is chosen, the account whose API or token origin contains the URL and has the longest
-  /// path; if there are several, see ``AccountsAtURL/preferred(of:current:signedIn:)``. If no account's tokens are for the
-  /// URL's origin, the current account.
-  /// - Throws: An error if there is no account, if it is not clear which account to use, or if some accounts' tokens are
-  ///   for the origin, but none for the path.
+  /// path; if there are several, see ``AccountsAtURL/preferred(of:current:signedIn:)``. If no account's tokens are for
+  /// the URL's origin, the current account.
+  /// - Throws: An error if there is no account, if it is not clear which account to use, or if some accounts' tokens
+  ///   are for the origin, but none for the path.
   private func account(in store: some TokenStore) async throws -> Account {
     let choice = self.options.choice
     if choice.isEmpty, try CommandEnvironment.profile == nil {

@@ -63,8 +63,8 @@ enum AccessToken {
 }
 
 extension CommandFailure {
-  /// Describes why there is no token for a target. If the server rejects the target's API or scope, the advice is a sign-in
-  /// that requests it.
+  /// Describes why there is no token for a target. If the server rejects the target's API or scope, the advice is a
+  /// sign-in that requests it.
   fileprivate init(_ error: SessionError, _ account: Account, for target: TokenTarget) {
     guard case .refused(let errorResponse) = error, [.invalidScope, .invalidTarget].contains(errorResponse.code) else {
       self.init(error, account)

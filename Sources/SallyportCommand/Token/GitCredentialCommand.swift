@@ -59,8 +59,8 @@ struct GitCredentialCommand: AsyncParsableCommand {
 
   /// Returns the chosen account. If none is chosen, returns the account for the host
   /// (``AccountBook/account(for:wholeOrigin:)``), or else the default account.
-  /// - Returns: `nil` if no account is chosen, none is for the host, and the default account has an API or a token origin,
-  ///   which is then on another host.
+  /// - Returns: `nil` if no account is chosen, none is for the host, and the default account has an API or a token
+  ///   origin, which is then on another host.
   private func account(for request: GitCredentialRequest) async throws -> Account? {
     let store = CommandEnvironment.store
     let choice = self.options.choice

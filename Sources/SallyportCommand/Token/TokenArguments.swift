@@ -11,8 +11,8 @@ struct TokenArguments: Equatable {
   var format: TokenFormat?
 
   /// - Parameter words: The arguments after the name of the program.
-  /// - Returns: `nil` if the command is not `token`, or if the arguments contain an option that this type doesn't know, a
-  ///   repeated option, or an invalid value. The argument parser must then parse them.
+  /// - Returns: `nil` if the command is not `token`, or if the arguments contain an option that this type doesn't know,
+  ///   a repeated option, or an invalid value. The argument parser must then parse them.
   init?(_ words: some Collection<String>) {
     guard words.first == "token" else { return nil }
     var rest = Array(words.dropFirst())[...]

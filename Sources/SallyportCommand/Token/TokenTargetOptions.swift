@@ -21,8 +21,8 @@ struct TokenTargetOptions: ParsableArguments {
   var forResource: [ResourceIndicator] = []
 
   /// Checks that the account's provider supports the options. At GitHub and GitLab, a new token would replace the
-  /// account's own token. Dropbox, GitHub, and Google would ignore `--for-resource` and issue a token with all rights of
-  /// the account.
+  /// account's own token. Dropbox, GitHub, and Google would ignore `--for-resource` and issue a token with all rights
+  /// of the account.
   /// - Throws: `ValidationError`
   func check(_ account: Account) throws(ValidationError) {
     guard self.target != nil, let provider = account.provider else { return }

@@ -21,8 +21,8 @@ struct StagingFolder {
     FileSystem.removeFolder(self.path)
   }
 
-  /// Moves the folder to its final name, and syncs the folder and its parent to disk, so that the names in them survive a
-  /// power failure.
+  /// Moves the folder to its final name, and syncs the folder and its parent to disk, so that the names in them survive
+  /// a power failure.
   func move(to target: String) throws(Failure) {
     try FileSystem.sync(folder: self.path)
     try FileSystem.move(self.path, to: target)

@@ -27,8 +27,8 @@ struct DataDirectory: Sendable {
   /// - Parameters:
   ///   - address: The address of a PostgreSQL database; nil for the SQLite database in the directory. A PostgreSQL
   ///     database is not contacted until ``connect()`` or the first use.
-  ///   - replacesLostKey: Whether to create a key file if there is a SQLite database without one. Its signing keys cannot be
-  ///     read with the new file, so the caller must replace them.
+  ///   - replacesLostKey: Whether to create a key file if there is a SQLite database without one. Its signing keys
+  ///     cannot be read with the new file, so the caller must replace them.
   init(path: String, database address: PostgresAddress? = nil, replacesLostKey: Bool = false) throws {
     guard let address else {
       try self.init(withSQLiteAt: path, replacesLostKey: replacesLostKey)
@@ -37,10 +37,10 @@ struct DataDirectory: Sendable {
     try self.init(path: path, store: PostgresStore(address))
   }
 
-  /// Opens a directory for a command, after connecting to its PostgreSQL database. Creates the directory and its key file only
-  /// if the database has no signing keys yet, because another key file cannot decrypt them.
-  /// - Parameter replacesLostKey: Whether to create a key file even if the database has signing keys. The caller must replace
-  ///   them.
+  /// Opens a directory for a command, after connecting to its PostgreSQL database. Creates the directory and its key
+  /// file only if the database has no signing keys yet, because another key file cannot decrypt them.
+  /// - Parameter replacesLostKey: Whether to create a key file even if the database has signing keys. The caller must
+  ///   replace them.
   /// - Throws: A failure if the database cannot be used, or has signing keys but there is no key file.
   static func open(path: String, connectingTo store: PostgresStore, replacesLostKey: Bool) async throws -> DataDirectory {
     try await Self.connect(store)
@@ -68,7 +68,8 @@ struct DataDirectory: Sendable {
   private init(withSQLiteAt path: String, replacesLostKey: Bool) throws {
     try Self.prepareFolder(path)
     let (key, database) = (KeyFile(path: "\(path)/\(DataFiles.key)"), "\(path)/\(DataFiles.database)")
-    // Looks for the database before the key file, because a server that starts at the same time creates the key file first.
+    // Looks for the database before the key file, because a server that starts at the same time creates the key file
+    // first.
     guard !FileSystem.exists(database) || FileSystem.exists(key.path) || replacesLostKey else {
       throw Failure(
         "\(path) contains a database but no key file; restore the key file; \(KeyFile.adviceIfLost)", isPermanent: true)
@@ -104,8 +105,8 @@ struct DataDirectory: Sendable {
     }
   }
 
-  /// Checks that the key file decrypts the signing keys in the database. Several servers of a PostgreSQL database need the
-  /// same file, and a file from another backup does not match a SQLite database.
+  /// Checks that the key file decrypts the signing keys in the database. Several servers of a PostgreSQL database need
+  /// the same file, and a file from another backup does not match a SQLite database.
   func checkKeyFile() async throws {
     let records = try await self.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
     do { _ = try KeyRing(records, sealer: KeySealer(self.masterKey), at: .now()) } catch KeyRingError.cannotOpen {

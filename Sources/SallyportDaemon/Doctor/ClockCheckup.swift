@@ -4,7 +4,8 @@ import SallyportProtocol
 
 /// Checks the clock of this machine, because every expiration depends on it.
 struct ClockCheckup {
-  /// The largest difference between the clocks of two servers, or of a server and its database, that causes no problems.
+  /// The largest difference between the clocks of two servers, or of a server and its database, that causes no
+  /// problems.
   static var toleratedOffset: Duration { .seconds(5) }
 
   var now = Timestamp.now()

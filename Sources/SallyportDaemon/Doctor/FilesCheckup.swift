@@ -17,8 +17,8 @@ struct FilesCheckup {
     self.free = free
   }
 
-  /// Whether the database can be checked: the database and the key exist, only their owner can access them, and no restore
-  /// is incomplete.
+  /// Whether the database can be checked: the database and the key exist, only their owner can access them, and no
+  /// restore is incomplete.
   var canCheckDatabase: Bool {
     !FileSystem.exists("\(self.data)/\(DataFiles.restoring)")
       && ["", "/\(DataFiles.database)", "/\(DataFiles.key)"].allSatisfy {

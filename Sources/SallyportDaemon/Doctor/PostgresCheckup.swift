@@ -4,7 +4,8 @@ import SallyportPostgres
 struct PostgresCheckup {
   /// A standby with a greater lag is reported, because promoting it would take longer and might lose more transactions.
   private static var toleratedLag: Duration { .seconds(10) }
-  /// The number of bytes of the log that a standby may not have applied. Its lag in seconds is unknown without recent changes.
+  /// The number of bytes of the log that a standby may not have applied. Its lag in seconds is unknown without recent
+  /// changes.
   private static var toleratedBytes: Int64 { 64 << 20 }
 
   let condition: PostgresCondition

@@ -3,8 +3,8 @@ import Glibc
 import SallyportServer
 import SallyportSystem
 
-/// Sends mail with a program that has the interface of `sendmail`: the program gets the message as its standard input, and
-/// reads the recipient from the header. No shell is involved, and no argument depends on the message.
+/// Sends mail with a program that has the interface of `sendmail`: the program gets the message as its standard input,
+/// and reads the recipient from the header. No shell is involved, and no argument depends on the message.
 struct SendmailTransport: MailTransport {
   /// The program and its arguments.
   let command: [String]
@@ -14,7 +14,8 @@ struct SendmailTransport: MailTransport {
   /// The maximum size of a message in bytes. A pipe normally holds 64 KiB, so writing a message does not block.
   private static var maximumSize: Int { 60 << 10 }
 
-  /// How long to wait for the end of a killed program. A killed program ends at once, unless the system does not respond.
+  /// How long to wait for the end of a killed program. A killed program ends at once, unless the system does not
+  /// respond.
   private static var patience: Duration { .seconds(5) }
 
   func send(_ message: [UInt8]) async throws(MailTransportError) {

@@ -92,8 +92,9 @@ struct Monitor: Sendable {
     return prometheus
   }
 
-  /// Returns a group with ``ShutdownTimeoutService``, the monitoring listener, `services`, and ``ShutdownDelayService``,
-  /// in this order. Services stop in reverse order, so `/readyz` responds until all `services` have stopped.
+  /// Returns a group with ``ShutdownTimeoutService``, the monitoring listener, `services`, and
+  /// ``ShutdownDelayService``, in this order. Services stop in reverse order, so `/readyz` responds until all
+  /// `services` have stopped.
   func group(of services: [NamedService], signals: [UnixSignal]) -> ServiceGroup {
     let stop = ShutdownDelayService(
       readiness: self.readiness, delay: self.settings.shutdownDelay, timeout: self.settings.shutdownTimeout)

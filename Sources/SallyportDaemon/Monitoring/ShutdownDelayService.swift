@@ -14,8 +14,8 @@ struct ShutdownDelayService: Service {
     // STOPPING=1 must come before EXTEND_TIMEOUT_USEC. If the service manager did not request this shutdown, it does
     // not know yet that the service is stopping, and would not extend the time limit for the stop.
     ServiceManager.notify("STOPPING=1")
-    // Extends systemd's TimeoutStopSec, which could otherwise be shorter than the settings require. The extra 30 seconds
-    // are for closing files.
+    // Extends systemd's TimeoutStopSec, which could otherwise be shorter than the settings require. The extra 30
+    // seconds are for closing files.
     let extraTime = self.delay + self.timeout + .seconds(30)
     ServiceManager.notify("EXTEND_TIMEOUT_USEC=\(Int(extraTime / .microseconds(1)))")
     self.readiness.markStopping()

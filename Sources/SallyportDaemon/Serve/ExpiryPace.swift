@@ -1,7 +1,8 @@
 /// How much of the store's write capacity the removal of expired rows uses.
 struct ExpiryPace: Sendable, Equatable {
-  /// The maximum number of rows in one step. A step shares its commit with requests, and the rows are on different pages: a
-  /// commit that removes 100 rows takes twice as long as one that removes 20, and 20 rows take little longer than none.
+  /// The maximum number of rows in one step. A step shares its commit with requests, and the rows are on different
+  /// pages: a commit that removes 100 rows takes twice as long as one that removes 20, and 20 rows take little longer
+  /// than none.
   var batch = 20
   /// The pause after a step, as a multiple of the duration of the step, so that most of the capacity is left for
   /// requests.

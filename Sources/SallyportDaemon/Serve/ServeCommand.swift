@@ -29,8 +29,9 @@ struct Serve: AsyncParsableCommand {
       metadata: ["issuer": "\(settings.server.issuer)", "former_issuer": "\(former)", "file": "\(file.path)"])
   }
 
-  /// Opens the data directory. If the PostgreSQL database cannot be reached, a missing key file is created nevertheless, because
-  /// the server starts without the database. ``StorePreparation`` checks the file as soon as the database can be read.
+  /// Opens the data directory. If the PostgreSQL database cannot be reached, a missing key file is created
+  /// nevertheless, because the server starts without the database. ``StorePreparation`` checks the file as soon as the
+  /// database can be read.
   private static func open(_ settings: ServerSettings) async throws -> DataDirectory {
     guard let address = settings.database else { return try DataDirectory(path: settings.data) }
     let store = PostgresStore(address)

@@ -27,8 +27,8 @@ struct ServerApplication: Sendable {
   private let preparation: StorePreparation
   var readiness: Readiness { self.monitor.readiness }
 
-  /// Creates the server. On the first start, this also creates the signing keys. If a PostgreSQL database is not available,
-  /// the keys are created later.
+  /// Creates the server. On the first start, this also creates the signing keys. If a PostgreSQL database is not
+  /// available, the keys are created later.
   init(directory: DataDirectory, settings: ServerSettings) async throws {
     self.logLevel = LogLevel(settings.logLevel)
     let logger = self.logLevel.logger(label: "sallyportd", writingTo: settings.logFormat.handler(label: "sallyportd"))

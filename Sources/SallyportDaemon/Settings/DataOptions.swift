@@ -20,10 +20,11 @@ struct DataOptions: ParsableArguments {
     "The URL of a PostgreSQL database, such as postgres://sallyport@db.example/sallyport, without a password. The data directory then contains only the key file. (default: SQLite in the data directory)",
     valueName: "url")
 
-  /// Opens the data directory, after connecting to the database if it is in PostgreSQL, and checks that the key file decrypts
-  /// the signing keys. If the directory does not exist, creates it and prints a message, because the path may be mistyped.
-  /// - Parameter replacesLostKey: Whether to accept another key file, and to create one if there is none. The caller must
-  ///   replace the signing keys.
+  /// Opens the data directory, after connecting to the database if it is in PostgreSQL, and checks that the key file
+  /// decrypts the signing keys. If the directory does not exist, creates it and prints a message, because the path may
+  /// be mistyped.
+  /// - Parameter replacesLostKey: Whether to accept another key file, and to create one if there is none. The caller
+  ///   must replace the signing keys.
   func open(replacingLostKey replacesLostKey: Bool = false) async throws -> DataDirectory {
     // An operator can wait longer than a client of the server.
     var limits = PostgresStore.Limits()

@@ -4,7 +4,8 @@ import SallyportProtocol
 import SallyportRemote
 import SallyportServer
 
-/// `sallyportd upstream`: manages the OpenID providers through which users can sign in. It can run while the server runs.
+/// `sallyportd upstream`: manages the OpenID providers through which users can sign in. It can run while the server
+/// runs.
 struct UpstreamCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "upstream", abstract: "Manage the providers through which users can sign in.",
@@ -226,8 +227,8 @@ struct UpstreamCommand: AsyncParsableCommand {
     let issuer: String
     let clientID: String
     let hasSecret: Bool
-    /// Nil if the issuer of this server is not known: the settings do not contain it, and the server has never run with this
-    /// data directory.
+    /// Nil if the issuer of this server is not known: the settings do not contain it, and the server has never run with
+    /// this data directory.
     let redirectURI: String?
     /// Nil if the issuer of this server is not known.
     let backchannelLogoutURI: String?

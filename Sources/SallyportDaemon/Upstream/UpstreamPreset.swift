@@ -2,8 +2,8 @@ import SallyportProtocol
 import SallyportRemote
 import SallyportServer
 
-/// The values for a known provider, so that operators do not have to look them up. The issuer and the tenants are those of the
-/// client's preset for the provider.
+/// The values for a known provider, so that operators do not have to look them up. The issuer and the tenants are those
+/// of the client's preset for the provider.
 struct UpstreamPreset {
   let name: String
   /// The provider as clients use it; nil if each installation or customer of the provider has an issuer of its own.

@@ -20,8 +20,8 @@ struct LoopbackConnection {
     case open
     /// A complete request head has been read.
     case request(RequestHead)
-    /// The peer has closed the connection, reading failed, or the peer sent too much after the response. The caller must
-    /// close the descriptor.
+    /// The peer has closed the connection, reading failed, or the peer sent too much after the response. The caller
+    /// must close the descriptor.
     case closed
   }
 

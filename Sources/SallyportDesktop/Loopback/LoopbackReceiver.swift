@@ -5,8 +5,8 @@ import Synchronization
 /// Receives the redirect on a loopback port of this machine (RFC 8252 §7.3).
 ///
 /// By default, the receiver binds one free port, on both `127.0.0.1` and `[::1]` if the machine has both addresses. If
-/// the server's `loopbackHost` is one of these addresses, the receiver binds only this address. The redirect URI contains
-/// `loopbackHost` (or, if it is `nil`, the first bound address), the port, and the issuer; see
+/// the server's `loopbackHost` is one of these addresses, the receiver binds only this address. The redirect URI
+/// contains `loopbackHost` (or, if it is `nil`, the first bound address), the port, and the issuer; see
 /// `RedirectURI.loopback(for:host:port:)`. The port is open from before the browser starts until the response arrives
 /// or the sign-in ends (§8.3).
 ///

@@ -7,11 +7,11 @@ enum LoopbackResponse {
     return self.message("\(rejection.rawValue) \(rejection.phrase)", "text/plain; charset=utf-8", rejection.text + "\n", allow)
   }
 
-  /// The last page, whose Content-Security-Policy allows its style element and its embedded icon. Nothing else may load or
-  /// run.
+  /// The last page, whose Content-Security-Policy allows its style element and its embedded icon. Nothing else may load
+  /// or run.
   /// - Parameters:
-  ///   - outcome: Nil for a browser that has waited for the maximum time, or whose sign-in ended before another page was
-  ///     sent.
+  ///   - outcome: Nil for a browser that has waited for the maximum time, or whose sign-in ended before another page
+  ///     was sent.
   ///   - uiLocales: The language tags of the app's options, in order of preference.
   ///   - acceptLanguage: The browser's `Accept-Language` field, or `nil` if it sent none.
   static func lastPage(_ outcome: ReceivedRedirect.Outcome?, uiLocales: [String] = [], acceptLanguage: String?) -> [UInt8] {

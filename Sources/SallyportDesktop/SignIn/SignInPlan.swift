@@ -27,8 +27,8 @@ public struct SignInPlan: Sendable, Equatable {
     case noDisplay
   }
 
-  /// The methods to try. If the browser is one of them, it is tried first, wherever it is in this array. The other methods
-  /// are tried in this order.
+  /// The methods to try. If the browser is one of them, it is tried first, wherever it is in this array. The other
+  /// methods are tried in this order.
   public var methods: [SignInMethod]
   /// Why these methods were chosen.
   public var reason: Reason

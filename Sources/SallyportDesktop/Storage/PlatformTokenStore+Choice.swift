@@ -57,8 +57,8 @@
       return try StoreDecision.read(in: folder)
     }
 
-    /// Returns the chosen place. If none has been chosen, chooses the best available place, and records this choice before
-    /// anything is stored.
+    /// Returns the chosen place. If none has been chosen, chooses the best available place, and records this choice
+    /// before anything is stored.
     func chosenPlace() async throws(TokenStoreError) -> Place {
       if let place = try self.decision()?.place { return place }
       let (available, reason) = await self.availablePlace()

@@ -78,16 +78,17 @@
       guard self.application != .sharedInPreviews, let path = self.environment.dataFolder(.sharedInPreviews),
         FileSystem.exists(path)
       else { return nil }
-      // A program that ran with SALLYPORT_STORE recorded no choice. The variable's current value is then the only evidence
-      // of the place.
+      // A program that ran with SALLYPORT_STORE recorded no choice. The variable's current value is then the only
+      // evidence of the place.
       if let recorded = try? self.recordedDecision(of: .sharedInPreviews) { return recorded.place }
       return self.isOverridden ? (try? self.decision())?.place : nil
     }
   }
 
   extension TokenStore {
-    /// Removes a value. If the removal fails, throws the error only if this store has the value: an app without values in the
-    /// shared store must work even if that store fails. A value that cannot be read now may come back when it can be read.
+    /// Removes a value. If the removal fails, throws the error only if this store has the value: an app without values
+    /// in the shared store must work even if that store fails. A value that cannot be read now may come back when it
+    /// can be read.
     func removeUnlessUnreadable(_ key: TokenStoreKey) async throws(TokenStoreError) {
       do throws(TokenStoreError) {
         try await self.remove(key)

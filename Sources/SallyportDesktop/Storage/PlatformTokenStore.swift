@@ -12,8 +12,8 @@
   /// that place, and each value moves there when the value is next used. ``status()`` returns the current choice, and
   /// each choice is reported as an ``Event``.
   ///
-  /// In previews of Sallyport before version 0.1, all programs shared one store. When an application first uses a client
-  /// identifier, that client's sessions are moved from the shared store into the application's own store.
+  /// In previews of Sallyport before version 0.1, all programs shared one store. When an application first uses a
+  /// client identifier, that client's sessions are moved from the shared store into the application's own store.
   ///
   /// The environment variable `SALLYPORT_STORE` (`secret-service`, `keychain`, or `file`) overrides the choice without
   /// changing the record.

@@ -16,8 +16,8 @@ import SallyportSystem
   /// An open folder that only its owner can access, and the small files in it.
   ///
   /// All operations use the folder's descriptor, so that nobody can replace the folder after it was checked. A symbolic
-  /// link in place of the folder or of a file is rejected, and so is a folder or file that other users own or can access
-  /// (rule C-22). Parent folders are not checked.
+  /// link in place of the folder or of a file is rejected, and so is a folder or file that other users own or can
+  /// access (rule C-22). Parent folders are not checked.
   struct PrivateFolder: ~Copyable {
     let path: String
     private let descriptor: OwnedDescriptor

@@ -1,7 +1,8 @@
 import Crypto
 import Sallyport
 
-/// Stores values of up to 160 KiB in a vault whose entries are limited to 2,560 bytes (`CRED_MAX_CREDENTIAL_BLOB_SIZE`).
+/// Stores values of up to 160 KiB in a vault whose entries are limited to 2,560 bytes
+/// (`CRED_MAX_CREDENTIAL_BLOB_SIZE`).
 ///
 /// A small value is one entry. A larger value is split into pieces in one of two slots, and a main entry names the
 /// slot. A save fills the unused slot and then writes the main entry, which switches from the old value to the new one.

@@ -1,8 +1,8 @@
 #if !os(Windows)
   import Sallyport
 
-  /// The recorded choice of a store by ``PlatformTokenStore``. The first line of the file names the chosen store. A second
-  /// line, if any, names the previous store.
+  /// The recorded choice of a store by ``PlatformTokenStore``. The first line of the file names the chosen store. A
+  /// second line, if any, names the previous store.
   struct StoreDecision: Equatable {
     var place: PlatformTokenStore.Place
     /// A store that may still contain values. A value is moved when it is next used.
@@ -21,8 +21,8 @@
       return StoreDecision(place: place, earlier: places.count > 1 ? places[1] : nil)
     }
 
-    /// Replaces the recorded choice. The caller must hold the folder's lock from reading the previous choice until this call
-    /// returns. Otherwise, it could overwrite a choice that another process has just recorded.
+    /// Replaces the recorded choice. The caller must hold the folder's lock from reading the previous choice until this
+    /// call returns. Otherwise, it could overwrite a choice that another process has just recorded.
     func write(in folder: borrowing PrivateFolder) throws(TokenStoreError) {
       let lines = [self.place, self.earlier].compactMap { $0.map { "\($0.rawValue)\n" } }
       try folder.replace(Self.name, with: Array(lines.joined().utf8))

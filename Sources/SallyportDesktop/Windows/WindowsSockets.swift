@@ -36,8 +36,8 @@ import SallyportSystem
       return descriptor
     }
 
-    /// Discards what other processes sent to the socket after it was bound and before it was connected. The system rejects
-    /// what they send later.
+    /// Discards what other processes sent to the socket after it was bound and before it was connected. The system
+    /// rejects what they send later.
     private static func discardReceived(by socket: borrowing OwnedDescriptor) {
       var buffer = [UInt8](repeating: 0, count: 1)
       // A datagram is also discarded if it is longer than the buffer, although the call then fails.

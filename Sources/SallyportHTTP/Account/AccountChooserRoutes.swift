@@ -29,8 +29,8 @@ struct AccountChooserRoutes: Sendable {
     }
   }
 
-  /// Accepts the form. If it was posted from another site, or its CSRF token is invalid, nothing changes, and the page is
-  /// shown again.
+  /// Accepts the form. If it was posted from another site, or its CSRF token is invalid, nothing changes, and the page
+  /// is shown again.
   @Sendable func choose(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())

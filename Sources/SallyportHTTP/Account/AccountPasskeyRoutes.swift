@@ -22,8 +22,9 @@ struct AccountPasskeyRoutes: Sendable {
 
   /// Accepts what the browser returned when it created a passkey.
   ///
-  /// If the last sign-in is not recent, or not strong enough, the account page has a plain button, whose form contains no
-  /// passkey. The user then signs in and returns to the account page, which now has the button that creates a passkey.
+  /// If the last sign-in is not recent, or not strong enough, the account page has a plain button, whose form contains
+  /// no passkey. The user then signs in and returns to the account page, which now has the button that creates a
+  /// passkey.
   @Sendable func addPasskey(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.requests.accept(.account, requiringRecentSignInFor: .passkeys, request, context) { form, session in
       guard let response = form["response"], let challenge = form["challenge"] else {

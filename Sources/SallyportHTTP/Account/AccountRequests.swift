@@ -3,8 +3,8 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// What the routes of the account page share: they find the session, check forms, ask for a sign-in, and redirect after a
-/// form.
+/// What the routes of the account page share: they find the session, check forms, ask for a sign-in, and redirect after
+/// a form.
 struct AccountRequests: Sendable {
   let server: AuthorizationServer
   let render: Renderer
@@ -21,7 +21,8 @@ struct AccountRequests: Sendable {
     try await self.server.sessions.active(self.cookies.session.value(in: request))
   }
 
-  /// Returns the target of a sign-in from the request's URL. If the target is missing or unknown, it is the account page.
+  /// Returns the target of a sign-in from the request's URL. If the target is missing or unknown, it is the account
+  /// page.
   func target(of request: Request) -> AccountTarget {
     let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
     return query[AccountTarget.parameter].flatMap { AccountTarget(rawValue: $0) } ?? .page
@@ -48,8 +49,8 @@ struct AccountRequests: Sendable {
     case newAccount = "new account"
   }
 
-  /// - Parameter binding: What the token is bound to besides the session: a status, the token of a link, or the proof that
-  ///   a link was used.
+  /// - Parameter binding: What the token is bound to besides the session: a status, the token of a link, or the proof
+  ///   that a link was used.
   func csrfToken(_ purpose: Purpose, _ session: BrowserSessions.Active?, _ binding: String? = nil) -> String {
     self.server.csrfTokens.token(purpose: purpose.rawValue, session: session?.record, interaction: binding)
   }
@@ -60,8 +61,8 @@ struct AccountRequests: Sendable {
 
   /// Handles a form for signed-in users.
   ///
-  /// Without a session, the browser is sent to a page that asks for a sign-in. If the form was not posted from a page of
-  /// this session, nothing changes, and the account page says so.
+  /// Without a session, the browser is sent to a page that asks for a sign-in. If the form was not posted from a page
+  /// of this session, nothing changes, and the account page says so.
   /// - Parameters:
   ///   - recent: The page to which the user returns after signing in again; nil if the change requires no recent
   ///     sign-in. If the page is for sensitive changes, the sign-in must also be strong enough.
@@ -90,8 +91,8 @@ struct AccountRequests: Sendable {
       : self.server.selfService.isRecentlyAuthenticated(session)
   }
 
-  /// Returns the text to which the sealed values of a sign-in on the account page are bound. For a sign-in to an app or a
-  /// device, these values are bound to the identifier of the interaction.
+  /// Returns the text to which the sealed values of a sign-in on the account page are bound. For a sign-in to an app or
+  /// a device, these values are bound to the identifier of the interaction.
   /// - Parameter session: The session whose user must confirm a change; nil for a sign-in of any user.
   func binding(confirming session: BrowserSessions.Active?) -> String {
     guard let session else { return AccountPath.page.rawValue }
@@ -104,8 +105,8 @@ struct AccountRequests: Sendable {
     self.render.issuer.path + path.rawValue
   }
 
-  /// The address of the link with which a user who has just chosen a password adds a passkey, after signing in; nil if passkeys
-  /// cannot be used.
+  /// The address of the link with which a user who has just chosen a password adds a passkey, after signing in; nil if
+  /// passkeys cannot be used.
   var passkeyAction: String? {
     self.server.passkeys == nil ? nil : self.render.issuer.path + self.signInAddress(.signIn, .passkeys)
   }

@@ -34,8 +34,8 @@ struct AccountSignInRoutes: Sendable {
 
   /// Accepts the sign-in form.
   ///
-  /// A form on which the signed-in user must sign in again is accepted only for that user. A form that was loaded while no
-  /// user was signed in, for example in another tab, or to sign in to a further account, is accepted for any user.
+  /// A form on which the signed-in user must sign in again is accepted only for that user. A form that was loaded while
+  /// no user was signed in, for example in another tab, or to sign in to a further account, is accepted for any user.
   @Sendable func signIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
@@ -140,7 +140,8 @@ struct AccountSignInRoutes: Sendable {
 
   /// Returns the response to a step of the sign-in.
   /// - Parameters:
-  ///   - binding: The text to which the sealed values of the sign-in are bound (``AccountRequests/binding(confirming:)``).
+  ///   - binding: The text to which the sealed values of the sign-in are bound
+  ///     (``AccountRequests/binding(confirming:)``).
   ///   - username: The user name of a failed attempt.
   func response(
     to outcome: SignInForms.Outcome, _ target: AccountTarget, _ binding: String, username: String? = nil,

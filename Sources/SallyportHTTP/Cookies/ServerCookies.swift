@@ -4,18 +4,19 @@ import SallyportServer
 
 /// The cookies of the server.
 struct ServerCookies: Sendable {
-  /// The browser's sessions, one for each account (``SessionCookie``). `SameSite` is `Lax`, because apps and other sites
-  /// link to the server, and the browser must send the cookie with those requests.
+  /// The browser's sessions, one for each account (``SessionCookie``). `SameSite` is `Lax`, because apps and other
+  /// sites link to the server, and the browser must send the cookie with those requests.
   let session: ServerCookie
-  /// The names of the users who signed in with the browser, for the sign-in page (RFC 8252 §8.7, rule S-18) and the page on
-  /// which users choose an account. The cookie does not sign anyone in. A name is removed when its user signs out.
+  /// The names of the users who signed in with the browser, for the sign-in page (RFC 8252 §8.7, rule S-18) and the
+  /// page on which users choose an account. The cookie does not sign anyone in. A name is removed when its user signs
+  /// out.
   let returningUser: ServerCookie
   /// Proof that users have signed in with this browser before (``KnownBrowsers``), so that failed sign-ins elsewhere do
-  /// not delay sign-ins with this browser. A sign-out does not delete the cookie, because failed sign-ins elsewhere could
-  /// otherwise lock out the user. `SameSite` is `Strict`, because only the server's own forms need the cookie.
+  /// not delay sign-ins with this browser. A sign-out does not delete the cookie, because failed sign-ins elsewhere
+  /// could otherwise lock out the user. `SameSite` is `Strict`, because only the server's own forms need the cookie.
   let knownBrowser: ServerCookie
-  /// Binds sign-ins through upstreams to this browser. `SameSite` is `Lax`, because the response of an upstream comes from
-  /// another site.
+  /// Binds sign-ins through upstreams to this browser. `SameSite` is `Lax`, because the response of an upstream comes
+  /// from another site.
   let upstream: ServerCookie
   /// Proof that a one-time link was used in this browser (``AccountLinks``).
   let linkProof: ServerCookie

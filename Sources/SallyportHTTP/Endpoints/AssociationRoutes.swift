@@ -4,8 +4,8 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The association files for Apple platforms and Android (rule S-16), and the list of origins that may use the passkeys, at
-/// the root of the issuer's host.
+/// The association files for Apple platforms and Android (rule S-16), and the list of origins that may use the
+/// passkeys, at the root of the issuer's host.
 struct AssociationRoutes: Sendable {
   private let cache: AssociationFileCache
   /// Web Authentication Level 3 §5.11.1.

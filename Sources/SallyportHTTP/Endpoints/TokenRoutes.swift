@@ -92,7 +92,8 @@ struct TokenRoutes: Sendable {
       self.metrics.rejected(endpoint, error)
       response = try Self.errorResponse(error, request, context)
     } catch let error as HTTPError {
-      // The body is too large, incomplete, or not valid UTF-8. Clients receive JSON instead of the error page for users.
+      // The body is too large, incomplete, or not valid UTF-8. Clients receive JSON instead of the error page for
+      // users.
       self.metrics.rejected(endpoint, .invalidRequest)
       response = try Self.errorResponse(ClientRequestError.malformedForm, request, context, status: error.status)
     }

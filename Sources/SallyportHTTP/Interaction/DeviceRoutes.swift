@@ -43,8 +43,8 @@ struct DeviceRoutes: Sendable {
   }
 
   /// Redirects from a form's address to the page, or to the form for the code if the address contains no valid
-  /// interaction. After a failed submission, the form's address stays in the browser's address bar, and the user may load
-  /// it again.
+  /// interaction. After a failed submission, the form's address stays in the browser's address bar, and the user may
+  /// load it again.
   @Sendable func redirectToPage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     guard let (_, _, sealed) = try? self.interaction(of: request) else {
       return .redirect(seeOther: self.render.issuer.url(appending: EndpointPath.device))

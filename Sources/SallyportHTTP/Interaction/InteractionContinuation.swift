@@ -17,8 +17,8 @@ struct InteractionContinuation: Sendable {
   let server: AuthorizationServer
   let cookies: ServerCookies
 
-  /// The maximum size of the encrypted interaction, in bytes. Browsers may ignore larger cookies: RFC 6265 §6.1 requires
-  /// them to support only 4,096 bytes, including the name and the attributes.
+  /// The maximum size of the encrypted interaction, in bytes. Browsers may ignore larger cookies: RFC 6265 §6.1
+  /// requires them to support only 4,096 bytes, including the name and the attributes.
   private static var maximumSize: Int { 3_800 }
   private var issuer: Issuer { self.server.configuration.issuer }
 
@@ -49,7 +49,8 @@ struct InteractionContinuation: Sendable {
     }
   }
 
-  /// Returns the redirect to the sign-in page of the browser's interaction, and removes the interaction from the browser.
+  /// Returns the redirect to the sign-in page of the browser's interaction, and removes the interaction from the
+  /// browser.
   /// - Parameter username: The initial value of the field for the user name.
   /// - Returns: Nil if there is no interaction, or if it is invalid or has expired.
   func resume(_ request: Request, as username: String) async -> Response? {

@@ -26,9 +26,9 @@ extension InteractionRoutes {
     return render.page(render.pages.accountChooser(page), policy: .interaction)
   }
 
-  /// Accepts the form. If it was posted from another site, or its CSRF token is invalid, nothing changes, and the page is
-  /// shown again. The page is also shown again if an account was removed: the remaining account must not continue without
-  /// the user's choice.
+  /// Accepts the form. If it was posted from another site, or its CSRF token is invalid, nothing changes, and the page
+  /// is shown again. The page is also shown again if an account was removed: the remaining account must not continue
+  /// without the user's choice.
   @Sendable func chooseAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())

@@ -267,8 +267,8 @@ struct SignInForms: Sendable {
 }
 
 extension FormParameters {
-  /// The name of the checkbox on the sign-in page with which users say that the device belongs to someone else. The pages
-  /// that follow have a hidden field with this name.
+  /// The name of the checkbox on the sign-in page with which users say that the device belongs to someone else. The
+  /// pages that follow have a hidden field with this name.
   static var publicDevice: String { "public-device" }
 
   var isOnPublicDevice: Bool { self[Self.publicDevice] == "on" }

@@ -92,9 +92,9 @@ struct SignOutRoutes: Sendable {
       let endingSessions = form?["accounts"] == "all" ? sessions : [session]
       let cookie = try await self.server.sessions.end(
         self.cookies.session.value(in: request), only: Set(endingSessions.map(\.account.id)), for: logout, from: context.origin)
-      // The user has just agreed, so the browser may go to any post-logout redirect URI that the client registered, even
-      // if the client asked to sign out a different user (RP-Initiated Logout §2). The redirect tells the client nothing
-      // about who was signed in.
+      // The user has just agreed, so the browser may go to any post-logout redirect URI that the client registered,
+      // even if the client asked to sign out a different user (RP-Initiated Logout §2). The redirect tells the client
+      // nothing about who was signed in.
       var response: Response
       if let location = logout.location {
         response = .redirect(seeOther: location)

@@ -6,7 +6,8 @@ enum PageCatalogs {
   /// The languages that have a catalog.
   static let languages = Language.allCases.filter { EmbeddedFiles.http[Self.path($0)] != nil }
 
-  /// - Throws: ``CatalogError`` if the catalog is malformed. The catalogs are part of the program, and a test parses them.
+  /// - Throws: ``CatalogError`` if the catalog is malformed. The catalogs are part of the program, and a test parses
+  ///   them.
   static func catalog(_ language: Language) throws(CatalogError) -> Catalog {
     guard let file = EmbeddedFiles.http[self.path(language)] else { return Catalog() }
     return try Catalog(json: file)

@@ -1,7 +1,7 @@
 package import SallyportLanguages
 
-/// The texts that code chooses. Templates contain the keys of all other texts. Each raw value is a key of the catalogs in
-/// `Resources/Languages`.
+/// The texts that code chooses. Templates contain the keys of all other texts. Each raw value is a key of the catalogs
+/// in `Resources/Languages`.
 package enum PageText: String, TextKey {
   // MARK: General
   case waitingSeconds = "waiting.seconds"

@@ -139,7 +139,8 @@ package struct AccountPage: Sendable {
 
     func sentence(_ pages: Pages) -> String {
       let name = self.app.map { pages.appName($0) } ?? pages.texts[.removedApp]
-      // The isolates (U+2068, U+2069) keep a name in a script of the other direction from changing the order of the sentence.
+      // The isolates (U+2068, U+2069) keep a name in a script of the other direction from changing the order of the
+      // sentence.
       return pages.texts(self.text, ["app": "\u{2068}\(name)\u{2069}"])
     }
   }

@@ -5,8 +5,8 @@ package struct BrandLogo: Sendable {
 
   let asset: Asset
 
-  /// - Throws: ``BrandingError`` if the file is not an SVG or PNG image, is too large, or contains something that could run
-  ///   a script or load a resource.
+  /// - Throws: ``BrandingError`` if the file is not an SVG or PNG image, is too large, or contains something that could
+  ///   run a script or load a resource.
   package init(_ bytes: [UInt8]) throws(BrandingError) {
     guard bytes.count <= Self.maximumSize else { throw BrandingError("is larger than \(Self.maximumSize >> 10) KiB") }
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
@@ -20,8 +20,8 @@ package struct BrandLogo: Sendable {
     self.asset = Asset("logo", "svg", contentType: "image/svg+xml", bytes)
   }
 
-  /// Rejects the usual ways to run a script or load a resource, which matter if a user opens the address of the image. The
-  /// content security policy of the image prevents all of them.
+  /// Rejects the usual ways to run a script or load a resource, which matter if a user opens the address of the image.
+  /// The content security policy of the image prevents all of them.
   private static func checkSVG(_ text: String) throws(BrandingError) {
     let lowercase = text.lowercased()
     for part in ["<script", "<foreignobject", "<!doctype", "<!entity", "javascript:", "<iframe", "<use", "@import"] {

@@ -1,11 +1,12 @@
 import SallyportLanguages
 
 extension BrandOverrides {
-  /// The languages in which pages are rendered: one for each direction. The forms of a page do not depend on the language.
+  /// The languages in which pages are rendered: one for each direction. The forms of a page do not depend on the
+  /// language.
   private static let renderedLanguages = [Language.english, .arabic]
 
-  /// Compiles all templates in all languages, and renders the pages that consist of overridden templates, to check that they
-  /// have all parts of the built-in pages without which they do not work.
+  /// Compiles all templates in all languages, and renders the pages that consist of overridden templates, to check that
+  /// they have all parts of the built-in pages without which they do not work.
   /// - Throws: ``BrandingError`` that names the templates.
   package func validate() throws(BrandingError) {
     for language in PageCatalogs.languages {

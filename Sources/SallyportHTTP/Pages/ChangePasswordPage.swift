@@ -25,8 +25,8 @@ package struct ChangePasswordPage: Sendable {
   /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
-  /// Proof that the user entered the current password, which no longer meets the policy; nil if the user is signed in or
-  /// has opened a one-time link.
+  /// Proof that the user entered the current password, which no longer meets the policy; nil if the user is signed in
+  /// or has opened a one-time link.
   package var proof: String?
   /// Whether the account has no password yet.
   package var isFirst: Bool

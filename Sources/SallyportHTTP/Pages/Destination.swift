@@ -12,8 +12,8 @@ package enum Destination: Sendable, Equatable {
 
   /// The values for the template, which has a text for each kind of destination.
   ///
-  /// The page shows the scheme, the host, and the code in a different typeface. It never shortens them, because the end of
-  /// a host name identifies its owner.
+  /// The page shows the scheme, the host, and the code in a different typeface. It never shortens them, because the end
+  /// of a host name identifies its owner.
   struct View {
     var isComputer = false
     var port: Int?

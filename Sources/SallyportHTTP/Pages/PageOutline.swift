@@ -72,8 +72,8 @@ extension PageOutline {
   /// The elements that a script of the pages finds by their identifiers.
   private static let scripted: Set = ["passkey-status"]
 
-  /// Returns the first part of another page that this page does not have, as the object of "The page must have"; nil if it
-  /// has all of them.
+  /// Returns the first part of another page that this page does not have, as the object of "The page must have"; nil if
+  /// it has all of them.
   func firstPart(missingFrom page: PageOutline, in language: Language) -> String? {
     if page.language != language.tag { return "the attribute lang=\"\(language.tag)\" on the element <html>" }
     if page.direction != language.direction.rawValue {

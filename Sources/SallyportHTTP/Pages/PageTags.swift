@@ -1,5 +1,5 @@
-/// The tags of a page in their order. Comments are skipped, and so is what an element contains that browsers do not show as
-/// elements, for example in `<template>`.
+/// The tags of a page in their order. Comments are skipped, and so is what an element contains that browsers do not
+/// show as elements, for example in `<template>`.
 struct PageTags: Sequence, IteratorProtocol {
   struct Tag {
     /// The name in lowercase letters, with a slash before that of an end tag.

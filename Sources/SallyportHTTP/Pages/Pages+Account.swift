@@ -163,8 +163,8 @@ extension Pages {
 
   /// Returns what the page says after a change.
   ///
-  /// A user who changes the password because someone else knows it must also check the passkeys, which a new password does
-  /// not remove.
+  /// A user who changes the password because someone else knows it must also check the passkeys, which a new password
+  /// does not remove.
   private func sentence(for status: AccountStatus, on page: AccountPage) -> String {
     let sentence = self.texts[status.text]
     guard status == .passwordChanged, let passkeys = page.passkeys, !passkeys.entries.isEmpty else { return sentence }

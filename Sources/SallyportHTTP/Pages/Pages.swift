@@ -28,8 +28,8 @@ package struct Pages: Sendable {
   /// The language of the pages.
   package private(set) var language: Language
   private let editions: PageEditions
-  /// The texts and the compiled templates. They are loaded when the first page is shown, because compiling the templates
-  /// would add a tenth to the server's startup time.
+  /// The texts and the compiled templates. They are loaded when the first page is shown, because compiling the
+  /// templates would add a tenth to the server's startup time.
   private var edition: PageEditions.Edition? { self.editions.edition(self.language) }
 
   /// - Parameter basePath: The path of the issuer without a trailing slash; empty if it has none.

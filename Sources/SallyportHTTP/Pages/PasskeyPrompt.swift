@@ -10,8 +10,8 @@ package import SallyportServer
   import Foundation
 #endif
 
-/// A button that creates or uses a passkey, with the script that talks to the authenticator. Without JavaScript, the button
-/// is hidden.
+/// A button that creates or uses a passkey, with the script that talks to the authenticator. Without JavaScript, the
+/// button is hidden.
 ///
 /// Its form has the hidden fields `csrf`, `challenge`, `response`, and `public-device`.
 package struct PasskeyPrompt: Sendable {

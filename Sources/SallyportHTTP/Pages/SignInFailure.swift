@@ -16,8 +16,8 @@ package enum SignInFailure: Sendable, Equatable {
   case secondFactorRequired
   /// The password no longer meets the policy, and the user must sign in with a passkey to change it.
   case passkeyForNewPassword
-  /// Too many sign-ins have failed, so the user must wait this many seconds. The limit also applies to user names without
-  /// an account, so that attackers cannot find out which accounts exist.
+  /// Too many sign-ins have failed, so the user must wait this many seconds. The limit also applies to user names
+  /// without an account, so that attackers cannot find out which accounts exist.
   case throttled(seconds: Int)
   /// The server is too busy to check a password.
   case busy

@@ -9,8 +9,8 @@ package struct SignOutPage: Sendable {
   /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
-  /// Whether other accounts are signed in with the browser. The page then has a second button, with the name `accounts`, that
-  /// signs out all accounts.
+  /// Whether other accounts are signed in with the browser. The page then has a second button, with the name
+  /// `accounts`, that signs out all accounts.
   package var hasOtherAccounts: Bool
   /// The address of the link "Stay signed in"; nil for no link.
   package var stayAction: String?

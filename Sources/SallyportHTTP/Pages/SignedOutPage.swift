@@ -1,7 +1,7 @@
 /// The page for a user who has signed out, was not signed in, or has deleted the account.
 package struct SignedOutPage: Sendable {
-  /// The user whose session has ended; nil if no user was signed in, several accounts were signed out, or the account was
-  /// deleted.
+  /// The user whose session has ended; nil if no user was signed in, several accounts were signed out, or the account
+  /// was deleted.
   package var username: String?
   /// Whether several accounts were signed out.
   package var hadSeveralAccounts: Bool

@@ -3,8 +3,8 @@ import SallyportServer
 
 /// Pages with sample values, which together show every form of the built-in templates.
 ///
-/// Each value is the tag that a template contains for it, so that a message about a missing form quotes the template. Most
-/// pages exist with as much content as possible, and with as little as possible.
+/// Each value is the tag that a template contains for it, so that a message about a missing form quotes the template.
+/// Most pages exist with as much content as possible, and with as little as possible.
 struct TemplateSamples {
   let pages: Pages
 

@@ -2,8 +2,8 @@
 package struct WebViewPage: Sendable {
   /// The name in the registration of the app for which the user signs in; nil if there is none.
   package var appName: String?
-  /// The address at which the browser continues. It can contain the encrypted interaction or the token of a one-time link,
-  /// but it contains no session, so the user must sign in again there.
+  /// The address at which the browser continues. It can contain the encrypted interaction or the token of a one-time
+  /// link, but it contains no session, so the user must sign in again there.
   package var address: String
   /// Whether the system is Android, where a link can open the browser.
   package var isAndroid: Bool
@@ -14,9 +14,9 @@ package struct WebViewPage: Sendable {
     self.isAndroid = isAndroid
   }
 
-  /// A link that contains an Android intent to view the address. If the app of the web view passes such links on, Android
-  /// opens the address in the browser that the user has chosen, because the intent names no app. Nil for an `http` address,
-  /// and if the system is not Android.
+  /// A link that contains an Android intent to view the address. If the app of the web view passes such links on,
+  /// Android opens the address in the browser that the user has chosen, because the intent names no app. Nil for an
+  /// `http` address, and if the system is not Android.
   var intent: String? {
     let scheme = "https://"
     guard self.isAndroid, self.address.hasPrefix(scheme) else { return nil }

@@ -32,8 +32,8 @@ struct Renderer: Sendable {
   /// Returns a page with the headers of its policy.
   /// - Parameters:
   ///   - script: The hash of the page's script; nil if it has none.
-  ///   - retryAfter: The number of seconds after which the user may try again; nil for no `Retry-After` header (RFC 6585
-  ///     §4, RFC 9110 §10.2.3).
+  ///   - retryAfter: The number of seconds after which the user may try again; nil for no `Retry-After` header (RFC
+  ///     6585 §4, RFC 9110 §10.2.3).
   func page(
     _ html: String, status: HTTPResponse.Status = .ok, policy: PagePolicy = .standalone, script: String? = nil,
     retryAfter: Int? = nil

@@ -8,8 +8,8 @@ import SallyportServer
 /// The pages of links for sign-up.
 ///
 /// A GET or HEAD request for a link changes nothing, because mail filters open links. Only the form on the page of the
-/// link consumes the link. The response to the form sets a cookie, and redirects to the page on which the user chooses a
-/// user name and a password. That page has no token in its address.
+/// link consumes the link. The response to the form sets a cookie, and redirects to the page on which the user chooses
+/// a user name and a password. That page has no token in its address.
 struct NewAccountRoutes: Sendable {
   let requests: AccountRequests
   let signUps: SignUps

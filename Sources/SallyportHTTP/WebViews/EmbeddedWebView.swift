@@ -38,8 +38,8 @@ enum EmbeddedWebView {
     userAgent.contains("Android") && userAgent.contains("; wv)")
   }
 
-  /// Safari and other browsers on Apple's systems name `Safari/`, but `WKWebView` does not. On iPads, which imitate a Mac by
-  /// default, the user agent of `WKWebView` ends after the engine.
+  /// Safari and other browsers on Apple's systems name `Safari/`, but `WKWebView` does not. On iPads, which imitate a
+  /// Mac by default, the user agent of `WKWebView` ends after the engine.
   private static func isAppleDefault(_ userAgent: String) -> Bool {
     guard userAgent.contains("AppleWebKit/"), !userAgent.contains("Safari/") else { return false }
     let isMobile = ["(iPhone;", "(iPad;", "(iPod"].contains { userAgent.contains($0) } && userAgent.contains("Mobile/")

@@ -5,8 +5,8 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// Blocks sign-ins in embedded web views, or warns the users, as the operator chose (``WebViewPolicy``): a middleware for
-/// the pages on which users sign in, and the page that says how to continue in the browser.
+/// Blocks sign-ins in embedded web views, or warns the users, as the operator chose (``WebViewPolicy``): a middleware
+/// for the pages on which users sign in, and the page that says how to continue in the browser.
 struct WebViewRoutes: RouterMiddleware {
   let server: AuthorizationServer
   let render: Renderer
@@ -58,9 +58,9 @@ struct WebViewRoutes: RouterMiddleware {
     }
   }
 
-  /// Returns where the browser continues. The URL of the request shows whether the user is signing in to an app, approving
-  /// a device, opening a one-time link, or asking for a new password or an account. Otherwise, the browser opens the
-  /// account page.
+  /// Returns where the browser continues. The URL of the request shows whether the user is signing in to an app,
+  /// approving a device, opening a one-time link, or asking for a new password or an account. Otherwise, the browser
+  /// opens the account page.
   private func continuation(of request: Request) async throws -> Continuation {
     let query = try FormParameters(parsing: request.uri.query ?? "")
     if self.belongsToInteraction(request.uri.path), let sealed = query[InteractionPath.parameter] {
@@ -86,8 +86,8 @@ struct WebViewRoutes: RouterMiddleware {
     return Continuation(path: path ?? AccountPath.page.rawValue)
   }
 
-  /// Whether the page at this path belongs to the interaction in its address. The account page does not: otherwise, anyone
-  /// could add the interaction of some client to its address, and the policy of that client would apply.
+  /// Whether the page at this path belongs to the interaction in its address. The account page does not: otherwise,
+  /// anyone could add the interaction of some client to its address, and the policy of that client would apply.
   private func belongsToInteraction(_ path: String) -> Bool {
     [
       InteractionPath.page.rawValue, Self.path, AccountPath.forgotPassword.rawValue, AccountPath.signUp.rawValue,

@@ -5,7 +5,8 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
   /// The canonical text, such as `203.0.113.7` or `2001:db8::7`; `unknown` if the connection has no address.
   package let description: String
   /// The bytes by which connections and failures are counted: an IPv4 address, or the first 64 bits of an IPv6 address,
-  /// because a subscriber usually has at least one whole /64 network (RFC 6177). Empty if the connection has no address.
+  /// because a subscriber usually has at least one whole /64 network (RFC 6177). Empty if the connection has no
+  /// address.
   package let network: [UInt8]
 
   /// - Parameter address: The address of a connection's peer. A Unix domain socket has no network address.

@@ -79,8 +79,8 @@ final class Connection: Sendable {
 }
 
 extension Connection.Request {
-  /// Whether fewer bytes of the body have arrived than the minimum rate requires for the time since the end of the grace
-  /// period.
+  /// Whether fewer bytes of the body have arrived than the minimum rate requires for the time since the end of the
+  /// grace period.
   fileprivate func isTooSlow(at now: NIODeadline, _ limits: ConnectionLimits) -> Bool {
     let measured = now - self.since - TimeAmount(limits.bodyGrace)
     guard measured > .nanoseconds(0), let received = self.body?.received else { return false }

@@ -45,8 +45,8 @@ package struct Message: Sendable, Equatable {
 
   /// Replaces the arguments.
   /// - Parameters:
-  ///   - arguments: A value for each name. An argument without a value, and a plural whose value is not a number, become
-  ///     the empty text.
+  ///   - arguments: A value for each name. An argument without a value, and a plural whose value is not a number,
+  ///     become the empty text.
   ///   - encodeText: Encodes the message's own text, for example for HTML.
   ///   - encodeValue: Encodes a value.
   package func formatted(

@@ -8,9 +8,9 @@ enum MetricNames {
     self.sanitized(name, alsoAllowed: [UInt8(ascii: ":")])
   }
 
-  /// Converts label names to the form `[a-zA-Z_][a-zA-Z0-9_]*`, removes duplicates, truncates long values, and sorts the
-  /// labels. The name `le` becomes `label_le`, and names that start with `__` get the prefix `label`, because the format
-  /// reserves these names.
+  /// Converts label names to the form `[a-zA-Z_][a-zA-Z0-9_]*`, removes duplicates, truncates long values, and sorts
+  /// the labels. The name `le` becomes `label_le`, and names that start with `__` get the prefix `label`, because the
+  /// format reserves these names.
   static func labels(_ dimensions: [(String, String)]) -> [(String, String)] {
     var labels: [String: String] = [:]
     for (name, value) in dimensions {

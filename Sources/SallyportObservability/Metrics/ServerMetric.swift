@@ -27,8 +27,8 @@ package enum ServerMetric: String, CaseIterable, Sendable {
       .counter
     case .requestsInFlight: .gauge
     case .requestDuration, .passwordDuration, .writeDuration: .times
-    // These buckets start lower than the buckets of `MetricDescription.Kind.times`, because a commit on a fast disk takes
-    // less than a millisecond.
+    // These buckets start lower than the buckets of `MetricDescription.Kind.times`, because a commit on a fast disk
+    // takes less than a millisecond.
     case .commitDuration: .histogram(buckets: [0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5])
     case .commitWrites: .histogram(buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256])
     }

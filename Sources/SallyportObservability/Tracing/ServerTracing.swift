@@ -47,8 +47,8 @@ public struct ServerTracing: Sendable {
     tracer.startSpan(name, ofKind: kind)
   }
 
-  /// Returns the name of an error's case, for example `unavailable` for `StoreError.unavailable(reason:)`. The error must
-  /// be an enumeration without a description of its own.
+  /// Returns the name of an error's case, for example `unavailable` for `StoreError.unavailable(reason:)`. The error
+  /// must be an enumeration without a description of its own.
   private static func kind(of error: any Error) -> String {
     String("\(error)".prefix { $0.isLetter && $0.isASCII })
   }

@@ -1,7 +1,7 @@
 import SallyportServer
 
-/// The database as seen by the body of ``PostgresStore/read(_:)`` or ``PostgresStore/write(_:)``. It is valid only inside
-/// that body.
+/// The database as seen by the body of ``PostgresStore/read(_:)`` or ``PostgresStore/write(_:)``. It is valid only
+/// inside that body.
 ///
 /// `Mode` decides at compile time whether the methods that write are available.
 struct PostgresAccess<Mode> {

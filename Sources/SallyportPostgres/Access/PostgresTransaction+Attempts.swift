@@ -12,7 +12,8 @@ extension PostgresAccess {
     ) { (row) throws(StoreError) in try row[0] } ?? 0
   }
 
-  // The counter of a rate limit is stored as the time at which it will be empty (`expires_at`). Its `count` is not read.
+  // The counter of a rate limit is stored as the time at which it will be empty (`expires_at`). Its `count` is not
+  // read.
   func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp] {
     guard !keys.isEmpty else { return [:] }
     let placeholders = keys.indices.map { "$\($0 + 1)" }.joined(separator: ", ")

@@ -2,8 +2,8 @@ import SallyportProtocol
 import SallyportServer
 
 extension PostgresTransaction {
-  /// Removes at most `limit` rows that are no longer needed. Each search starts at the oldest row of an index, so a step
-  /// takes the same time in a large database as in a small one. See docs/decisions/0040-expiry-in-small-steps.md.
+  /// Removes at most `limit` rows that are no longer needed. Each search starts at the oldest row of an index, so a
+  /// step takes the same time in a large database as in a small one. See docs/decisions/0040-expiry-in-small-steps.md.
   ///
   /// Rows that are needed to detect a replay stay: a consumed code until its grant ends, and a consumed refresh token
   /// until it would have expired or its grant ends. When an unredeemed code or a live refresh token expires, its grant

@@ -3,19 +3,20 @@ public import SallyportServer
 
 /// The URL of a database, such as `postgres://sallyport@db1.example:5432,db2.example:5432/sallyport`.
 ///
-/// The URL has the format of libpq, with any of libpq's parameters. It must not contain a password, because other users can
-/// often read command lines and settings files. libpq reads the password from the file of the parameter `passfile`, from
-/// `~/.pgpass`, or from the environment variable `PGPASSWORD`.
+/// The URL has the format of libpq, with any of libpq's parameters. It must not contain a password, because other users
+/// can often read command lines and settings files. libpq reads the password from the file of the parameter `passfile`,
+/// from `~/.pgpass`, or from the environment variable `PGPASSWORD`.
 ///
-/// If neither the URL nor the environment variable `PGSSLMODE` specifies `sslmode`, it is `verify-full`, unless all hosts
-/// are on this machine. Only a host that accepts writes is used, unless the URL specifies `target_session_attrs`.
+/// If neither the URL nor the environment variable `PGSSLMODE` specifies `sslmode`, it is `verify-full`, unless all
+/// hosts are on this machine. Only a host that accepts writes is used, unless the URL specifies `target_session_attrs`.
 public struct PostgresAddress: Sendable {
   /// The parameters for each host, in the order in which the hosts are specified.
   let endpoints: [[(keyword: String, value: String)]]
   /// The hosts, with their ports if these are specified, for messages.
   public let hosts: [String]
 
-  /// - Throws: ``StoreError/unusable(reason:)`` if the URL is invalid or contains a password, or libpq is not installed.
+  /// - Throws: ``StoreError/unusable(reason:)`` if the URL is invalid or contains a password, or libpq is not
+  ///   installed.
   public init(_ url: String) throws(StoreError) {
     try self.init(url, environment: { name in Self.environmentValue(name) })
   }
@@ -96,9 +97,9 @@ public struct PostgresAddress: Sendable {
     "password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key",
   ]
 
-  /// Whether the URL contains a password before the host, or has an "@" after the host, which can be the end of a password
-  /// whose special characters are not encoded. From such a URL, libpq would take a part of the password for a port, the
-  /// name of the database, or a parameter.
+  /// Whether the URL contains a password before the host, or has an "@" after the host, which can be the end of a
+  /// password whose special characters are not encoded. From such a URL, libpq would take a part of the password for a
+  /// port, the name of the database, or a parameter.
   ///
   /// Checked before libpq parses the URL, because libpq's messages quote parts of the URL.
   private static func containsPassword(_ url: String) -> Bool {

@@ -2,12 +2,12 @@ import CLibPQ
 
 /// A connection to a PostgreSQL server, used by one thread at a time.
 ///
-/// Statements are sent in libpq's pipeline mode. ``enqueue(_:_:)`` only queues a statement, and ``exchange(until:)`` sends
-/// all queued statements at once and waits for their results: one round trip. If a statement fails, the server skips the
-/// statements after it.
+/// Statements are sent in libpq's pipeline mode. ``enqueue(_:_:)`` only queues a statement, and ``exchange(until:)``
+/// sends all queued statements at once and waits for their results: one round trip. If a statement fails, the server
+/// skips the statements after it.
 ///
-/// Every wait has a deadline. If the server does not respond in time, the connection is closed. No cancel request is sent,
-/// because a COMMIT that is waiting for the standby would then succeed without the standby.
+/// Every wait has a deadline. If the server does not respond in time, the connection is closed. No cancel request is
+/// sent, because a COMMIT that is waiting for the standby would then succeed without the standby.
 final class PostgresConnection {
   /// What the server returns next.
   private enum Expectation {
@@ -100,8 +100,8 @@ final class PostgresConnection {
   }
 
   /// Sends the queued statements and waits for their results.
-  /// - Throws: ``ConnectionError/rejected(_:)`` for the first statement that failed, even if the connection fails afterward;
-  ///   ``ConnectionError/lost(reason:)`` if the connection fails first.
+  /// - Throws: ``ConnectionError/rejected(_:)`` for the first statement that failed, even if the connection fails
+  ///   afterward; ``ConnectionError/lost(reason:)`` if the connection fails first.
   func exchange(until deadline: ContinuousClock.Instant) throws(ConnectionError) -> [QueryResult] {
     self.warnings = []
     try self.sendWithoutWaiting()
@@ -117,8 +117,8 @@ final class PostgresConnection {
     return try self.read(self.unreadExchanges.removeFirst(), until: deadline)
   }
 
-  /// Sends the queued statements without waiting for their results. The next call of ``exchange(until:)`` reads and ignores
-  /// these results.
+  /// Sends the queued statements without waiting for their results. The next call of ``exchange(until:)`` reads and
+  /// ignores these results.
   func sendWithoutWaiting() throws(ConnectionError) {
     guard self.handle != nil else { throw .lost(reason: "the connection is closed") }
     guard libpq_PQpipelineSync(self.handle) == 1 else { throw self.closeAfterFailure() }

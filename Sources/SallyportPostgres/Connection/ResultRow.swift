@@ -3,9 +3,9 @@ import SallyportServer
 
 /// A row of a result, in PostgreSQL's binary format.
 ///
-/// The schema determines each column's type and whether it can be NULL. The caller must use the accessor that matches the
-/// column. Each accessor throws an error if the value does not have the expected type or form, which means that another
-/// program has changed the database.
+/// The schema determines each column's type and whether it can be NULL. The caller must use the accessor that matches
+/// the column. Each accessor throws an error if the value does not have the expected type or form, which means that
+/// another program has changed the database.
 struct ResultRow {
   /// The object identifiers of the types that the schema uses.
   private enum TypeID {

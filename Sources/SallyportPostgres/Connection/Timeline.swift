@@ -1,9 +1,10 @@
 import SallyportServer
 
-/// The history to which a PostgreSQL server writes. Each promotion of a standby begins a new timeline with a greater number, so
-/// a former primary that still accepts writes has a smaller number than its successor.
+/// The history to which a PostgreSQL server writes. Each promotion of a standby begins a new timeline with a greater
+/// number, so a former primary that still accepts writes has a smaller number than its successor.
 struct Timeline: Equatable, Sendable {
-  /// Identifies all copies of a database cluster. A server that was created anew, for example by pg_upgrade, has another one.
+  /// Identifies all copies of a database cluster. A server that was created anew, for example by pg_upgrade, has
+  /// another one.
   let system: Int64
   let number: Int64
 
@@ -12,7 +13,8 @@ struct Timeline: Equatable, Sendable {
     self.number = number
   }
 
-  /// The SQL of two columns: the identifier of the system, and the number as eight hexadecimal digits, which is null on a standby.
+  /// The SQL of two columns: the identifier of the system, and the number as eight hexadecimal digits, which is null on
+  /// a standby.
   ///
   /// The number is that of the current log file, because the last checkpoint can be older than the promotion.
   static let columns = """

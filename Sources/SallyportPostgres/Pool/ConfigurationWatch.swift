@@ -22,7 +22,8 @@ final class ConfigurationWatch: Sendable {
   private static var interval: Duration { .milliseconds(100) }
   /// How long a version is known after its read began (``Store/watchedConfigurationVersion``).
   private static var lifetime: Duration { .milliseconds(250) }
-  /// How long it may take until one of the hosts accepts a connection. The connector also limits the time for each host.
+  /// How long it may take until one of the hosts accepts a connection. The connector also limits the time for each
+  /// host.
   private static var connectTimeout: Duration { .seconds(10) }
   /// How long a read may take before the connection is replaced.
   private static var readTimeout: Duration { .seconds(1) }

@@ -8,9 +8,9 @@ import Synchronization
 
 /// A bounded number of threads, each with a connection of its own, which run the bodies of transactions.
 ///
-/// If no thread is free by the deadline of a request, the request fails at most about 25 milliseconds later. Threads are
-/// started when they are first needed. The thread that was used last is used next, so that few connections are used when
-/// there is little to do.
+/// If no thread is free by the deadline of a request, the request fails at most about 25 milliseconds later. Threads
+/// are started when they are first needed. The thread that was used last is used next, so that few connections are used
+/// when there is little to do.
 final class ConnectionPool: Sendable {
   struct Request: Sendable {
     let deadline: ContinuousClock.Instant
@@ -148,7 +148,8 @@ final class ConnectionPool: Sendable {
   private static let busy = StoreError.unavailable(
     reason: "all connections to PostgreSQL were busy for too long")
 
-  /// Fails the requests whose deadline has passed, even if no thread becomes free, and repeats this while requests wait.
+  /// Fails the requests whose deadline has passed, even if no thread becomes free, and repeats this while requests
+  /// wait.
   private func sweepLater() {
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(25)) {
       let now = ContinuousClock.now

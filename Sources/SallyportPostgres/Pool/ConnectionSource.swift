@@ -1,6 +1,7 @@
 import SallyportServer
 
-/// The connection of one thread, opened when it is first needed, and replaced after a failure or the promotion of a standby.
+/// The connection of one thread, opened when it is first needed, and replaced after a failure or the promotion of a
+/// standby.
 final class ConnectionSource {
   private let connector: Connector
   private var current: PostgresConnection?

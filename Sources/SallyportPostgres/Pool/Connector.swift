@@ -70,8 +70,8 @@ final class Connector: Sendable {
   /// The number of hosts in the URL.
   var hostCount: Int { self.address.endpoints.count }
 
-  /// Notes the timeline of a host that accepts writes. If a later timeline is known, the host is a former primary. If the host
-  /// was promoted since, new connections try it first and at once. Another system replaces the known one.
+  /// Notes the timeline of a host that accepts writes. If a later timeline is known, the host is a former primary. If
+  /// the host was promoted since, new connections try it first and at once. Another system replaces the known one.
   func note(_ timeline: Timeline, of host: Int) {
     self.state.withLock { state in
       if let known = state.timeline {
@@ -155,8 +155,8 @@ final class Connector: Sendable {
     try self.updateSchema(setup, until: deadline)
   }
 
-  /// Creates or migrates the schema on one thread. Other threads wait until it has finished, or until their own deadlines,
-  /// so a request fails in time even if the migration of a large database takes long.
+  /// Creates or migrates the schema on one thread. Other threads wait until it has finished, or until their own
+  /// deadlines, so a request fails in time even if the migration of a large database takes long.
   private func updateSchema(_ setup: SessionSetup, until deadline: ContinuousClock.Instant) throws(StoreError) {
     while !self.state.withLock({ $0.beginUpdatingSchema() }) {
       guard ContinuousClock.now < deadline else { throw .unavailable(reason: "this server is migrating the database") }

@@ -5,12 +5,13 @@ import Synchronization
   import Foundation
 #endif
 
-/// Finds out within about a second that a standby was promoted, even if the former primary still accepts connections and
-/// writes.
+/// Finds out within about a second that a standby was promoted, even if the former primary still accepts connections
+/// and writes.
 ///
-/// If only the program that manages a primary fails, the primary does not learn of the promotion. Its commits wait for the
-/// standby without end, and what it returns to reads is old. So a thread for each host reads the host's timeline every
-/// second, and the ``Connector`` no longer uses hosts with an earlier timeline. With one host, there is nothing to compare.
+/// If only the program that manages a primary fails, the primary does not learn of the promotion. Its commits wait for
+/// the standby without end, and what it returns to reads is old. So a thread for each host reads the host's timeline
+/// every second, and the ``Connector`` no longer uses hosts with an earlier timeline. With one host, there is nothing
+/// to compare.
 final class HostWatch: Sendable {
   /// The time between two reads of a timeline.
   private static var interval: Duration { .seconds(1) }

@@ -15,8 +15,8 @@ struct Backfill {
   /// The number of rows that a step reads. It is also the maximum number of rows that the step changes.
   var stepSize = 1_000
 
-  /// The statement of a step. It returns the primary key of the last row that the step has read, and no row at the end of
-  /// the table. Its arguments are the values of the primary key after which the step begins.
+  /// The statement of a step. It returns the primary key of the last row that the step has read, and no row at the end
+  /// of the table. Its arguments are the values of the primary key after which the step begins.
   /// - Parameter isFirst: Whether the step begins at the first row. The statement then has no arguments.
   func step(isFirst: Bool) -> String {
     let names = self.table.key.map(\.name)

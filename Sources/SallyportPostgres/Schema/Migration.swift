@@ -14,8 +14,8 @@ import SallyportServer
 ///    because their ``Schema/version`` is lower.
 ///
 /// A transaction that waits for a lock on a table makes all later transactions on the table wait too. A migration must
-/// therefore hold its locks only for a short time: it must not rewrite or scan a large table. An index of an existing table
-/// is an ``OnlineIndex``, unless the table is always small.
+/// therefore hold its locks only for a short time: it must not rewrite or scan a large table. An index of an existing
+/// table is an ``OnlineIndex``, unless the table is always small.
 struct Migration {
   enum Change {
     /// Statements, which run in one transaction with the schema `sallyport` in the search path.
@@ -61,8 +61,8 @@ struct Migration {
     }
   }
 
-  /// The statements, and the record that the migration was applied. A backfill must have changed all rows before, and an
-  /// index must exist.
+  /// The statements, and the record that the migration was applied. A backfill must have changed all rows before, and
+  /// an index must exist.
   var script: String {
     if case .statements(let statements) = self.change { self.script(statements) } else { self.script("") }
   }

@@ -1,7 +1,7 @@
 /// An index that a migration adds to a table that may be large.
 ///
-/// `CREATE INDEX CONCURRENTLY` lets servers read and write the table while it runs. It does not run in a transaction. If it
-/// fails, it leaves an invalid index, which is not used but is updated by each write.
+/// `CREATE INDEX CONCURRENTLY` lets servers read and write the table while it runs. It does not run in a transaction.
+/// If it fails, it leaves an invalid index, which is not used but is updated by each write.
 struct OnlineIndex {
   let name: String
   let table: String

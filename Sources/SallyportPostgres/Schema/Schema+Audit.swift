@@ -1,9 +1,10 @@
 extension Schema {
-  /// The audit trail. It has no foreign keys to accounts and clients, because audit records remain when these are removed.
+  /// The audit trail. It has no foreign keys to accounts and clients, because audit records remain when these are
+  /// removed.
   ///
-  /// Identifiers begin with the time, so rows are appended at the end and the primary key alone finds a range of time. The
-  /// two most frequent events are not in the index of events, because a scan from the newest record soon finds enough of
-  /// them.
+  /// Identifiers begin with the time, so rows are appended at the end and the primary key alone finds a range of time.
+  /// The two most frequent events are not in the index of events, because a scan from the newest record soon finds
+  /// enough of them.
   static let auditTable = """
     CREATE TABLE audit (
       id \(text) PRIMARY KEY CHECK (length(id) > 11),

@@ -1,6 +1,6 @@
 extension Schema {
-  /// The tables of the configuration version, accounts, and signing keys. Triggers increment the configuration version with
-  /// each change to a client, a signing key, or an upstream.
+  /// The tables of the configuration version, accounts, and signing keys. Triggers increment the configuration version
+  /// with each change to a client, a signing key, or an upstream.
   static let configurationTables = """
     CREATE TABLE configuration (id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL);
     INSERT INTO configuration (id, version) VALUES (1, 1);

@@ -1,11 +1,11 @@
 extension Schema {
   /// The tables of grants, codes, and refresh tokens.
   ///
-  /// The index `refresh_token_without_number` finds refresh tokens that an older version issued without a number. In the
-  /// table, they have numbers of zero and below.
+  /// The index `refresh_token_without_number` finds refresh tokens that an older version issued without a number. In
+  /// the table, they have numbers of zero and below.
   ///
-  /// The triggers enforce rules that a `CHECK` cannot. For example, a revoked grant gets no new codes or tokens, consumed
-  /// credentials stay consumed, and each refresh token after the first follows one that was replaced.
+  /// The triggers enforce rules that a `CHECK` cannot. For example, a revoked grant gets no new codes or tokens,
+  /// consumed credentials stay consumed, and each refresh token after the first follows one that was replaced.
   static let grantTables =
     """
     CREATE TABLE oauth_grant (

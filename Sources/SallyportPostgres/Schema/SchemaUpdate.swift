@@ -118,8 +118,8 @@ struct SchemaUpdate {
   /// - Throws: ``Failure/busy`` if another server is creating an index.
   private func checkOrRemove(_ index: OnlineIndex, problem: String) throws(Failure) -> Bool {
     if let isValid = try self.isValid(index, problem: problem), isValid { return true }
-    // Behind PgBouncer, a lock of the session is not possible, so two servers may create the index at the same time. In one
-    // of them, the statement then fails. That server tries again.
+    // Behind PgBouncer, a lock of the session is not possible, so two servers may create the index at the same time. In
+    // one of them, the statement then fails. That server tries again.
     if self.connection.preparesStatements, try !self.lockIndexes(problem: problem) { throw .busy }
     _ = try self.exchange(problem: problem) { () throws(ConnectionError) in try self.connection.enqueue(index.tableLock) }
     // Another server may have completed the index before this one got the lock.
@@ -141,8 +141,8 @@ struct SchemaUpdate {
     do throws(StoreError) { return try ResultRow(result, row: 0)[0] as Bool } catch { throw .store(error) }
   }
 
-  /// Takes a lock that the session holds while it creates an index. Does not wait for the lock: a waiting session would keep
-  /// a snapshot, and the server that creates the index would have to wait until that session ends its transaction.
+  /// Takes a lock that the session holds while it creates an index. Does not wait for the lock: a waiting session would
+  /// keep a snapshot, and the server that creates the index would have to wait until that session ends its transaction.
   /// - Returns: False if another server has the lock.
   private func lockIndexes(problem: String) throws(Failure) -> Bool {
     let result = try self.exchange(problem: problem) { () throws(ConnectionError) in
@@ -157,8 +157,8 @@ struct SchemaUpdate {
   private mutating func create(_ index: OnlineIndex) throws(StoreError) {
     self.creations += 1
     do throws(ConnectionError) {
-      // The statement waits for all transactions that use the table, so it may take longer than the usual time limits. Reads
-      // and writes do not wait for it.
+      // The statement waits for all transactions that use the table, so it may take longer than the usual time limits.
+      // Reads and writes do not wait for it.
       if self.connection.preparesStatements {
         try self.connection.run(script: Self.unlimitedSettings, until: .now + Self.timeout)
       }
@@ -188,8 +188,8 @@ struct SchemaUpdate {
 
   // MARK: Transactions
 
-  /// Runs `body` in a transaction that has the advisory lock. Repeats it while it fails with a temporary error, for example
-  /// because a lock on a table was not available.
+  /// Runs `body` in a transaction that has the advisory lock. Repeats it while it fails with a temporary error, for
+  /// example because a lock on a table was not available.
   @discardableResult
   private func inTransaction<R>(_ body: (SchemaUpdate) throws(Failure) -> R) throws(StoreError) -> R {
     let deadline = ContinuousClock.now + Self.timeout

@@ -5,9 +5,9 @@ struct SessionSetup {
   /// The oldest supported version of the server.
   private static var oldestServer: Int { 150_000 }
 
-  /// The settings of a transaction behind PgBouncer, where a connection has no session of its own. They correspond to the
-  /// session's settings (``PostgresAddress``) and to what ``checkServer(until:)`` sets, except for `plan_cache_mode`, which
-  /// affects only prepared statements.
+  /// The settings of a transaction behind PgBouncer, where a connection has no session of its own. They correspond to
+  /// the session's settings (``PostgresAddress``) and to what ``checkServer(until:)`` sets, except for
+  /// `plan_cache_mode`, which affects only prepared statements.
   static let transactionSettings = """
     SELECT set_config('search_path', '\(PostgresAddress.searchPath)', true), set_config('enable_seqscan', 'off', true),
       set_config('jit', 'off', true), set_config('idle_in_transaction_session_timeout', '10000', true),
@@ -27,8 +27,8 @@ struct SessionSetup {
   let schema: Schema
 
   /// Checks the version and encoding of the server, and makes commits durable if the server's configuration does not.
-  /// Finds out the server's timeline, and whether the connection has a session of its own: PgBouncer does not pass on the
-  /// session's settings.
+  /// Finds out the server's timeline, and whether the connection has a session of its own: PgBouncer does not pass on
+  /// the session's settings.
   /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
   func checkServer(until deadline: ContinuousClock.Instant) throws(StoreError) {
     let version = self.connection.serverVersion

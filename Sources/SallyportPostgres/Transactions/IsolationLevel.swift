@@ -1,6 +1,7 @@
 /// What a transaction sees of concurrent transactions.
 enum IsolationLevel {
-  /// The result is as if transactions ran one after the other. PostgreSQL rejects a transaction that may break this rule.
+  /// The result is as if transactions ran one after the other. PostgreSQL rejects a transaction that may break this
+  /// rule.
   case serializable
   /// Each statement sees what was committed before it began.
   case readCommitted

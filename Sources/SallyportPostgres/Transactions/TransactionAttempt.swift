@@ -2,8 +2,8 @@ import SallyportServer
 
 /// One attempt to run the body of a transaction on a connection.
 ///
-/// If the attempt is interrupted, the body's result is discarded, whatever it is: the body runs again in a new attempt, or
-/// the transaction fails. The errors that the body receives after an interruption therefore do not matter.
+/// If the attempt is interrupted, the body's result is discarded, whatever it is: the body runs again in a new attempt,
+/// or the transaction fails. The errors that the body receives after an interruption therefore do not matter.
 final class TransactionAttempt {
   enum Plan: Equatable {
     /// The first statement of a read runs without BEGIN. If the body reads a second time, a transaction begins, which
@@ -13,8 +13,8 @@ final class TransactionAttempt {
     case snapshot
     /// A write whose result the body does not need, or whose result can be assumed, is only queued. It is sent with the
     /// next statement whose result is needed, or with the COMMIT. Inserts are assumed to succeed, and writes with
-    /// ``TransactionAttempt/expectChange(_:_:)`` to change one row. Queries with ``TransactionAttempt/expectRow(_:_:)`` are queued
-    /// too, and assumed to find one row. If an assumption is wrong, the server rejects the statement.
+    /// ``TransactionAttempt/expectChange(_:_:)`` to change one row. Queries with ``TransactionAttempt/expectRow(_:_:)``
+    /// are queued too, and assumed to find one row. If an assumption is wrong, the server rejects the statement.
     case pipelined
     /// The result of each write is awaited, and a savepoint undoes a write that conflicts. Used after an assumption of
     /// `pipelined` was wrong.
@@ -62,7 +62,8 @@ final class TransactionAttempt {
     }
   }
 
-  /// Runs a write and waits for its result. With ``Plan/stepwise``, throws ``StoreError/conflict`` if the write conflicts.
+  /// Runs a write and waits for its result. With ``Plan/stepwise``, throws ``StoreError/conflict`` if the write
+  /// conflicts.
   func write(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> QueryResult {
     guard self.plan == .stepwise else { return try self.read(sql, arguments) }
     return try self.runInSavepoint(sql, arguments)
@@ -81,8 +82,8 @@ final class TransactionAttempt {
   }
 
   /// Runs a write that usually changes one row, and never more than one.
-  /// - Returns: Whether it changed one row. With ``Plan/pipelined``, the result is always true, and the server rejects the
-  ///   statement if it changes no row.
+  /// - Returns: Whether it changed one row. With ``Plan/pipelined``, the result is always true, and the server rejects
+  ///   the statement if it changes no row.
   func expectChange(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> Bool {
     guard self.plan == .pipelined else { return try self.write(sql, arguments).changes == 1 }
     // If no row was changed, the division by zero fails, and with it the transaction.
@@ -91,8 +92,8 @@ final class TransactionAttempt {
   }
 
   /// Runs a query that usually finds one row, and never more than one.
-  /// - Returns: Whether it found one row. With ``Plan/pipelined``, the result is always true, and the server rejects the
-  ///   statement if it finds no row.
+  /// - Returns: Whether it found one row. With ``Plan/pipelined``, the result is always true, and the server rejects
+  ///   the statement if it finds no row.
   func expectRow(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> Bool {
     guard self.plan == .pipelined else { return try self.read(sql, arguments).count == 1 }
     // If no row was found, the division by zero fails, and with it the transaction.

@@ -45,7 +45,8 @@ public struct AdditionalParameters: Sendable, Equatable {
   public static let none = AdditionalParameters()
 
   /// The parameters that the client sets itself or omits on purpose. They are defined in RFC 6749, 7009, 7521, 7636,
-  /// 8628, 8707, 9101, 9126, and 9449, in OpenID Connect Core, and in OAuth 2.0 Multiple Response Type Encoding Practices.
+  /// 8628, 8707, 9101, 9126, and 9449, in OpenID Connect Core, and in OAuth 2.0 Multiple Response Type Encoding
+  /// Practices.
   private static let reserved: Set<String> = [
     "response_type", "response_mode", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method",
     "nonce", "prompt", "max_age", "login_hint", "id_token_hint", "ui_locales", "claims", "acr_values", "resource", "request",

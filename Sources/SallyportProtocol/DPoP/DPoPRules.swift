@@ -48,8 +48,8 @@ enum DPoPRules {
   /// Rule 11: `iat` must not be older than the maximum age, or in the future by more than the tolerated clock
   /// difference (§11.1).
   ///
-  /// If the proof must contain a nonce, `iat` is not checked, because the nonce (rule 10) shows when the proof was made.
-  /// The client's clock therefore does not matter.
+  /// If the proof must contain a nonce, `iat` is not checked, because the nonce (rule 10) shows when the proof was
+  /// made. The client's clock therefore does not matter.
   /// - Parameter hasNonce: Whether the proof must contain a nonce, which ``checkNonce(_:_:)`` has checked.
   static func checkIssuedAt(
     _ claims: DPoPClaims, hasNonce: Bool, now: Double, maximumAge: Double, leeway: Double

@@ -11,8 +11,8 @@ package struct ValidatedDPoPProof: Hashable, Sendable {
   package let key: DPoPPublicKey
   /// The `jti`. Store it with the key until ``expiration``, and reject a proof that has the same key and `jti` (§11.1).
   package let identifier: String
-  /// The time from which the proof would be rejected even if it had never been used, because the proof is too old or its
-  /// nonce is no longer valid.
+  /// The time from which the proof would be rejected even if it had never been used, because the proof is too old or
+  /// its nonce is no longer valid.
   package let expiration: Timestamp
 
   /// Verifies a proof.

@@ -5,7 +5,8 @@ package struct AuthorizationToken: Sendable {
   package let scheme: Scheme
   package let token: Secret<String>
 
-  /// - Returns: `nil` for a scheme other than `Bearer` and `DPoP`, or if the scheme is not followed by exactly one word.
+  /// - Returns: `nil` for a scheme other than `Bearer` and `DPoP`, or if the scheme is not followed by exactly one
+  ///   word.
   package init?(_ field: String) {
     guard let scheme = Self.scheme(of: field) else { return nil }
     let space = UInt8(ascii: " ")

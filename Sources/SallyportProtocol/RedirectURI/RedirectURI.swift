@@ -43,8 +43,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   /// Parses the redirect URI of an existing app, whose private-use scheme need not follow RFC 8252 §7.1:
   /// `myapp://callback`, `com.example.app://auth.example/path`, or `msauth.com.example.app://auth`.
   ///
-  /// The app gives up the protection of a reversed domain name (§8.4): any other app can register a short scheme such as
-  /// `myapp` by accident or on purpose, and the system may then open that app with the response. PKCE keeps that app
+  /// The app gives up the protection of a reversed domain name (§8.4): any other app can register a short scheme such
+  /// as `myapp` by accident or on purpose, and the system may then open that app with the response. PKCE keeps that app
   /// from using the code, but the user's sign-in fails. Register a redirect URI that ``init(_:)`` accepts, and keep
   /// this one only until the app's older versions are gone. Schemes that the system or IANA reserves are rejected.
   /// - Throws: ``RedirectURIError``
@@ -135,8 +135,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 
 /// Why a redirect URI is invalid.
 public enum RedirectURIError: Error, Equatable, Sendable {
-  /// The text is not an absolute URI (RFC 3986), its port is outside 1 to 65535, or it is an `https` URI with an invalid
-  /// host.
+  /// The text is not an absolute URI (RFC 3986), its port is outside 1 to 65535, or it is an `https` URI with an
+  /// invalid host.
   case malformed
   /// The URI has a fragment (RFC 6749 §3.1.2).
   case fragment

@@ -6,8 +6,8 @@ public enum ClientMetadataProblem: Equatable, Sendable {
   case length(maximum: Int)
   /// The list has more entries than the maximum number.
   case count(maximum: Int)
-  /// The text contains a control character, an invisible formatting character, a private-use character, or an unassigned
-  /// code point.
+  /// The text contains a control character, an invisible formatting character, a private-use character, or an
+  /// unassigned code point.
   case unreadable
   /// The member's name contains a malformed language tag, as in `client_name#`.
   case languageTag

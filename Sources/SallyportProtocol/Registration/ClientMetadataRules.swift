@@ -1,11 +1,11 @@
-/// The rules for a client's metadata. The `method` parameters contain the value of `token_endpoint_auth_method`. Lengths
-/// of texts are in bytes.
+/// The rules for a client's metadata. The `method` parameters contain the value of `token_endpoint_auth_method`.
+/// Lengths of texts are in bytes.
 enum ClientMetadataRules {
   static let maximumRedirectURIs = 32
   static let maximumURILength = 2048
 
-  /// RFC 7591 §2: each redirect URI must be valid (RFC 8252 §7), and a client that uses the code flow must have one. The
-  /// number of redirect URIs is limited. Duplicates are removed.
+  /// RFC 7591 §2: each redirect URI must be valid (RFC 8252 §7), and a client that uses the code flow must have one.
+  /// The number of redirect URIs is limited. Duplicates are removed.
   static func redirectURIs(
     _ texts: [String], grantTypes: [String], _ schemes: UndottedSchemes
   ) throws(ClientMetadataError) -> [RedirectURI] {
@@ -68,8 +68,8 @@ enum ClientMetadataRules {
     return scope.isEmpty ? nil : scope
   }
 
-  /// Names, contacts, and similar texts must not be blank, too long, or unreadable (``isReadable(_:)``). Also checks the
-  /// language tags of localized names, and `default_max_age`.
+  /// Names, contacts, and similar texts must not be blank, too long, or unreadable (``isReadable(_:)``). Also checks
+  /// the language tags of localized names, and `default_max_age`.
   static func checkTexts(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     guard metadata.localizedClientNames.count <= 64 else { throw .member("client_name", .count(maximum: 64)) }
     let languages = metadata.localizedClientNames.keys
@@ -182,8 +182,8 @@ enum ClientMetadataRules {
   /// Whether the text contains no control, format, private-use, or unassigned characters and no line or paragraph
   /// separators.
   ///
-  /// U+200C and U+200D are allowed. They control whether neighboring letters or emoji are joined. Other format characters
-  /// can hide text or change its direction.
+  /// U+200C and U+200D are allowed. They control whether neighboring letters or emoji are joined. Other format
+  /// characters can hide text or change its direction.
   private static func isReadable(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {

@@ -24,7 +24,8 @@ package final class DPoPNonces: Sendable {
     return nonce
   }
 
-  /// Whether the text consists of 1 to 512 of the characters that RFC 9449 §8.1 allows. The RFC does not limit the length.
+  /// Whether the text consists of 1 to 512 of the characters that RFC 9449 §8.1 allows. The RFC does not limit the
+  /// length.
   private static func isNonce(_ text: String) -> Bool {
     (1...512).contains(text.utf8.count)
       && text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }

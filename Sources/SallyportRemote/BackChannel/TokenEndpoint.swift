@@ -8,7 +8,8 @@ package struct TokenEndpoint: Sendable {
   private let tokenMember: String?
 
   /// - Parameters:
-  ///   - parameters: Additional parameters. Only ``RequestParameters/token`` and ``RequestParameters/refresh`` are used.
+  ///   - parameters: Additional parameters. Only ``RequestParameters/token`` and ``RequestParameters/refresh`` are
+  ///     used.
   ///   - tokenMember: The member of a response that contains the tokens, or `nil` if the response itself does.
   package init(url: EndpointURL, channel: BackChannel, parameters: RequestParameters = .none, tokenMember: String? = nil) {
     self.url = url
@@ -37,8 +38,8 @@ package struct TokenEndpoint: Sendable {
       ], resources: resources, binding: binding, redacting: [code, codeVerifier.text] + secrets)
   }
 
-  /// Redeems an authorization code or a device code. The request contains the endpoint's additional parameters for token
-  /// requests.
+  /// Redeems an authorization code or a device code. The request contains the endpoint's additional parameters for
+  /// token requests.
   /// - Parameters:
   ///   - grant: The `grant_type` and the parameters that this grant type requires, such as the code.
   ///   - secrets: Values of the request that an error text must not contain.

@@ -6,12 +6,13 @@
 import SallyportProtocol
 
 extension TransportResponse {
-  /// Replaces the tokens at the top level of a token response with the tokens in one of its members. Does nothing if the
-  /// response is an error response or not a JSON object.
+  /// Replaces the tokens at the top level of a token response with the tokens in one of its members. Does nothing if
+  /// the response is an error response or not a JSON object.
   /// - Parameters:
   ///   - name: The name of the member, whose value is an object.
-  ///   - isRefresh: Whether this is the response to a refresh. If the member contains no tokens, a refresh response keeps
-  ///     the tokens at its top level, because they replace the user's previous tokens. Any other response loses them.
+  ///   - isRefresh: Whether this is the response to a refresh. If the member contains no tokens, a refresh response
+  ///     keeps the tokens at its top level, because they replace the user's previous tokens. Any other response loses
+  ///     them.
   mutating func replaceTokens(from name: String, isRefresh: Bool) {
     guard var members = JSONValue.members(of: self.body), members["error"] == nil else { return }
     var tokens: [String: JSONValue] = [:]

@@ -6,8 +6,8 @@
 public import SallyportProtocol
 
 extension ServerConfiguration {
-  /// Reads a configuration from a JSON object. Its members have the names of RFC 8414 and OpenID Connect Discovery. They
-  /// are added to the server's metadata, or replace its members with the same names.
+  /// Reads a configuration from a JSON object. Its members have the names of RFC 8414 and OpenID Connect Discovery.
+  /// They are added to the server's metadata, or replace its members with the same names.
   ///
   /// The member `discovery` says where the metadata comes from: `true` or absent for ``Discovery/automatic``, `false`
   /// for ``Discovery/none``, or the URL of the document. The member `loopback_host` is ``loopbackHost``: `127.0.0.1`,

@@ -23,7 +23,8 @@ public struct ServerConfiguration: Sendable, Equatable {
     /// The document at this URL. It must name the ``ServerConfiguration/issuer``, or an issuer that
     /// ``ServerConfiguration/tenants`` allows.
     case document(EndpointURL)
-    /// Nothing is fetched. ``ServerConfiguration/metadata`` must contain at least the authorization and token endpoints.
+    /// Nothing is fetched. ``ServerConfiguration/metadata`` must contain at least the authorization and token
+    /// endpoints.
     ///
     /// The app then doesn't notice when the server changes the URL of an endpoint or of its keys.
     case none
@@ -36,8 +37,8 @@ public struct ServerConfiguration: Sendable, Equatable {
   public var issuer: Issuer
   /// Where the server's metadata comes from.
   public var discovery = Discovery.automatic
-  /// Members of the metadata (RFC 8414 §2, OpenID Connect Discovery §3). They are added to the fetched document, or replace
-  /// its members with the same names, before the document is validated. `null` removes a member.
+  /// Members of the metadata (RFC 8414 §2, OpenID Connect Discovery §3). They are added to the fetched document, or
+  /// replace its members with the same names, before the document is validated. `null` removes a member.
   ///
   /// The app then doesn't follow changes that the server makes to these members.
   public var metadata: [String: JSONValue] = [:]

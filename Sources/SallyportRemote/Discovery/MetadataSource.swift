@@ -14,8 +14,8 @@ package struct MetadataSource: Sendable, Equatable {
   /// The issuer that the metadata must belong to.
   package var issuer: Issuer
   package var location: Location
-  /// Members that are added to the document, or replace its members, before the document is decoded and validated. `null`
-  /// removes a member.
+  /// Members that are added to the document, or replace its members, before the document is decoded and validated.
+  /// `null` removes a member.
   package var members: [String: JSONValue]
   /// The tenants of a multitenant provider, or `nil` if the metadata must name ``issuer``. With tenants, the metadata
   /// may instead name the issuer of a tenant or the template of these issuers.

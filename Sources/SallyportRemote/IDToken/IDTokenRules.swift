@@ -20,7 +20,8 @@ enum IDTokenRules {
     guard claims.issuer.utf8.elementsEqual(issuer.value.utf8) else { throw .issuerMismatch }
   }
 
-  /// Item 2 for a provider with tenants: the issuer must be the issuer of the token's tenant, and the key must be for it.
+  /// Item 2 for a provider with tenants: the issuer must be the issuer of the token's tenant, and the key must be for
+  /// it.
   static func checkTenant(
     _ claims: IDTokenClaims, tenant: String?, _ tenants: TenantPolicy, keyIssuer: String?
   ) throws(IDTokenError) {

@@ -1,6 +1,7 @@
 package import SallyportProtocol
 
-/// The claims of a verified logout token (OpenID Connect Back-Channel Logout §2.4). Only ``LogoutTokenVerifier`` creates one.
+/// The claims of a verified logout token (OpenID Connect Back-Channel Logout §2.4). Only ``LogoutTokenVerifier``
+/// creates one.
 package struct LogoutToken: Sendable {
   package let issuer: String
   /// The user whose sessions end; nil if ``sessionID`` alone names the session.
@@ -20,8 +21,8 @@ package struct LogoutToken: Sendable {
     self.forgettableAt = forgettableAt
   }
 
-  /// Whether a text can be a `sub` or `sid`: 1 to 255 printable ASCII characters. OpenID Connect Core §2 limits `sub` to 255
-  /// ASCII characters.
+  /// Whether a text can be a `sub` or `sid`: 1 to 255 printable ASCII characters. OpenID Connect Core §2 limits `sub`
+  /// to 255 ASCII characters.
   package static func isValid(identifier: String) -> Bool {
     (1...255).contains(identifier.utf8.count) && identifier.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }

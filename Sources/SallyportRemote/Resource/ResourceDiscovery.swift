@@ -35,7 +35,8 @@ package struct ResourceDiscovery: Sendable {
     }
   }
 
-  /// The first challenge that contains `resource_metadata`. If there is none, the first challenge for a token, or `nil`.
+  /// The first challenge that contains `resource_metadata`. If there is none, the first challenge for a token, or
+  /// `nil`.
   private func challenge(of resource: EndpointURL) async throws(ResourceDiscoveryError) -> AuthenticationChallenge? {
     let response: TransportResponse
     do {

@@ -11,8 +11,8 @@ public enum DeviceAuthorizationError: Error, Equatable, Sendable {
   case malformed
   /// The device code is empty, too long, or not visible ASCII.
   case deviceCodeMalformed
-  /// The user code is empty or too long, contains characters other than ASCII letters, digits, `-`, `_`, `.`, and spaces,
-  /// or doesn't begin and end with a letter or a digit.
+  /// The user code is empty or too long, contains characters other than ASCII letters, digits, `-`, `_`, `.`, and
+  /// spaces, or doesn't begin and end with a letter or a digit.
   case userCodeMalformed
   /// `verification_uri` or `verification_uri_complete` is not safe to open.
   case verificationURI(EndpointURLError)

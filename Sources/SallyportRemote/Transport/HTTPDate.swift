@@ -28,8 +28,8 @@ enum HTTPDate {
   }
 
   /// The number of days since 1970-01-01 in the Gregorian calendar. Years are counted from March, so that the leap day
-  /// is the last day of a year. `(153 * month + 2) / 5` is the number of days from March 1 to the start of the month, and
-  /// 719,468 is the number of days from 0000-03-01 to 1970-01-01.
+  /// is the last day of a year. `(153 * month + 2) / 5` is the number of days from March 1 to the start of the month,
+  /// and 719,468 is the number of days from 0000-03-01 to 1970-01-01.
   private static func days(year: Int64, month: Int, day: Int64) -> Int64 {
     let year = month <= 2 ? year - 1 : year
     let month = Int64((month + 9) % 12)

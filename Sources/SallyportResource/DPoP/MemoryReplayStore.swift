@@ -9,8 +9,8 @@ public final class MemoryReplayStore: DPoPReplayStore {
 
   /// Marks that are removed together, so that no operation scans them.
   private struct Generation {
-    /// The first 16 bytes of each mark. A mark is a SHA-256 hash of the proof's key and identifier, so 16 bytes suffice to
-    /// make collisions infeasible.
+    /// The first 16 bytes of each mark. A mark is a SHA-256 hash of the proof's key and identifier, so 16 bytes suffice
+    /// to make collisions infeasible.
     var marks: Set<Mark> = []
     /// When the last of the proofs expires, or `nil` if there are none.
     var expiration: Timestamp?
@@ -46,8 +46,9 @@ public final class MemoryReplayStore: DPoPReplayStore {
   private let state = Mutex(State())
 
   /// Creates an empty store.
-  /// - Parameter capacity: The maximum number of proofs. Each proof takes about 50 bytes, and is kept until the proofs that
-  ///   arrived at about the same time have expired, which takes at most twice the time in which a proof is accepted.
+  /// - Parameter capacity: The maximum number of proofs. Each proof takes about 50 bytes, and is kept until the proofs
+  ///   that arrived at about the same time have expired, which takes at most twice the time in which a proof is
+  ///   accepted.
   public init(capacity: Int = 500_000, now: @escaping TimeSource = Timestamp.now) {
     self.capacity = capacity
     self.now = now

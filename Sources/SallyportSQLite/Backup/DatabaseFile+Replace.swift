@@ -6,8 +6,8 @@ extension DatabaseFile {
   /// keep reading, and their writes wait.
   /// - Parameters:
   ///   - source: The new content. It must have the same page size, as all databases of this store do.
-  ///   - beforehand: Runs under the write lock, while all connections still see the old content. If it throws, the content
-  ///     stays unchanged.
+  ///   - beforehand: Runs under the write lock, while all connections still see the old content. If it throws, the
+  ///     content stays unchanged.
   func replaceContent(by source: DatabaseFile, beforehand: @escaping () throws -> Void) throws {
     let (target, source) = (try self.openWriter(), try source.openReader())
     defer { for connection in [target, source] { try? connection.close() } }

@@ -5,8 +5,8 @@ import SallyportServer
 /// The current row of a statement, read directly from SQLite's memory.
 ///
 /// The tables are STRICT, so the schema determines each column's type and whether it can be NULL. The caller must use
-/// the accessor that matches the column. Each accessor throws if the value has another type, which means that the row is
-/// damaged.
+/// the accessor that matches the column. Each accessor throws if the value has another type, which means that the row
+/// is damaged.
 struct ResultRow {
   private let statement: OpaquePointer
   /// The index of the record's first column. A row can hold several records.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Read-only connections, each used by one thread at a time.
 ///
-/// A lookup takes less time than waking another thread, so reads run on the calling thread, usually an event loop. In the
-/// rare case that the database is locked, they run again on another thread, which may wait. See
+/// A lookup takes less time than waking another thread, so reads run on the calling thread, usually an event loop. In
+/// the rare case that the database is locked, they run again on another thread, which may wait. See
 /// docs/decisions/0035-reads-on-the-calling-thread.md and docs/decisions/0077-bounded-waits-for-reads.md.
 ///
 /// Callers do not wait for a connection: if none is idle, a new one is opened. Bodies do not suspend, so there are
@@ -37,8 +37,8 @@ final class ReaderPool: Sendable {
     self.file = file
   }
 
-  /// Runs `body` on one consistent snapshot of the database. If the database is locked for too long, `body` runs again on
-  /// the thread for waiting reads.
+  /// Runs `body` on one consistent snapshot of the database. If the database is locked for too long, `body` runs again
+  /// on the thread for waiting reads.
   func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws(StoreError) -> R) async throws(StoreError) -> R {
     // If other reads are waiting, the database is probably still locked, and this read would only block its thread.
     if self.waiting.load(ordering: .relaxed) == 0 {

@@ -5,9 +5,9 @@ extension Schema {
   ///
   /// Only a grant's last token can be live, because each token follows one that was replaced.
   ///
-  /// Tokens in the earlier format contain neither a grant nor a number. In the table, they get numbers of zero and below.
-  /// They are found by their fingerprints, with the index `refresh_token_without_name`, which is empty when all of these
-  /// tokens have been removed.
+  /// Tokens in the earlier format contain neither a grant nor a number. In the table, they get numbers of zero and
+  /// below. They are found by their fingerprints, with the index `refresh_token_without_name`, which is empty when all
+  /// of these tokens have been removed.
   static let numberedTokens = """
     CREATE TABLE refresh_token_anew (
       grant_id TEXT NOT NULL REFERENCES oauth_grant (id) ON DELETE CASCADE,

@@ -1,6 +1,6 @@
 extension Schema {
-  /// Other OpenID providers through which users sign in, the identities that users have there, and the requests that wait
-  /// for a response.
+  /// Other OpenID providers through which users sign in, the identities that users have there, and the requests that
+  /// wait for a response.
   static let upstreams = """
     CREATE TABLE upstream (
       id TEXT PRIMARY KEY NOT NULL CHECK (id <> ''),

@@ -18,8 +18,9 @@ extension AccountLinks {
     case signedOut
   }
 
-  /// The maximum numbers of links that a user can ask for within an hour and within 24 hours. Without limits, a user could
-  /// flood other people's addresses with mail. ``RecipientLimits`` applies too, because several users can choose one address.
+  /// The maximum numbers of links that a user can ask for within an hour and within 24 hours. Without limits, a user
+  /// could flood other people's addresses with mail. ``RecipientLimits`` applies too, because several users can choose
+  /// one address.
   private static var maximums: (perHour: Int, perDay: Int) { (5, 10) }
 
   /// Mails a link to an email address. The account keeps its address until the user opens the link and confirms the new
@@ -57,8 +58,8 @@ extension AccountLinks {
   /// Only the user who asked for the link can use it. Otherwise, an attacker could have a link mailed to someone else's
   /// address. If the recipient confirmed it by mistake, it would become the verified address of the attacker's account.
   ///
-  /// If the account has a factor besides its password, the user must have been authenticated with a passkey or two factors,
-  /// even if the factor was added after the user asked for the link.
+  /// If the account has a factor besides its password, the user must have been authenticated with a passkey or two
+  /// factors, even if the factor was added after the user asked for the link.
   /// - Returns: ``ChangeOutcome/nothingToDo`` if the link cannot be used.
   package func confirmEmail(
     _ token: String, in session: BrowserSessions.Active, from origin: AuditOrigin

@@ -187,8 +187,8 @@ package struct AccountLinks: Sendable {
 }
 
 extension AccountLinkRecord.Purpose {
-  /// How long a link can be used. A mailed link for a new password can be used only for a short time, because others may
-  /// read old mail. If such a link is not mailed, the operator delivers it in another way, which may take longer.
+  /// How long a link can be used. A mailed link for a new password can be used only for a short time, because others
+  /// may read old mail. If such a link is not mailed, the operator delivers it in another way, which may take longer.
   func lifetime(isMailed: Bool) -> Duration {
     switch self {
     case .invitation: .seconds(7 * 86_400)

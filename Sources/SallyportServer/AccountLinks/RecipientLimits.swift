@@ -2,8 +2,8 @@ import SallyportProtocol
 
 /// Limits the one-time links that users have mailed to one address, whichever accounts they ask for.
 ///
-/// Only half of the links can be for the verification of the address. Otherwise, a user who asks for links to someone else's
-/// address could prevent that user from getting a link for a new password.
+/// Only half of the links can be for the verification of the address. Otherwise, a user who asks for links to someone
+/// else's address could prevent that user from getting a link for a new password.
 struct RecipientLimits: Sendable {
   private let counters: KeyedLimits
 

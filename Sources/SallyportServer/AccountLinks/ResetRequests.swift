@@ -8,8 +8,8 @@ package struct ResetRequests: Sendable {
   let links: AccountLinks
   private let counters: KeyedLimits
 
-  /// The maximum numbers of requests within ``window`` that have the same text, concern the same account, or come from the
-  /// same network.
+  /// The maximum numbers of requests within ``window`` that have the same text, concern the same account, or come from
+  /// the same network.
   static var limits: (text: Int, account: Int, network: Int) { (5, 3, 20) }
   package static var window: Duration { .seconds(3_600) }
   /// The maximum number of accounts with the same email address that get a link.
@@ -71,8 +71,8 @@ package struct ResetRequests: Sendable {
     return outcome
   }
 
-  /// Counts a mail to an account and to its address. With only the limit per account, an attacker could have 72 messages a
-  /// day sent to a user.
+  /// Counts a mail to an account and to its address. With only the limit per account, an attacker could have 72
+  /// messages a day sent to a user.
   /// - Returns: Whether the mail may be sent.
   private func countMail(
     toAccount account: some Sequence<UInt8>, _ address: some Sequence<UInt8>, in tx: inout some StoreTransaction,

@@ -20,7 +20,8 @@ extension Accounts {
     return enabled
   }
 
-  /// Removes an account with everything that belongs to it. Clients are notified of the logout, and the audit trail stays.
+  /// Removes an account with everything that belongs to it. Clients are notified of the logout, and the audit trail
+  /// stays.
   /// - Returns: The account as it was.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   @discardableResult
@@ -70,8 +71,8 @@ extension Accounts {
     return try await self.store.read { (tx) throws(StoreError) in try tx.federatedIdentities(of: account.id) }
   }
 
-  /// Disconnects an identity at an upstream, even if it is the last way in which the user can sign in. Sessions that began with
-  /// the identity do not end.
+  /// Disconnects an identity at an upstream, even if it is the last way in which the user can sign in. Sessions that
+  /// began with the identity do not end.
   /// - Returns: Whether the account had this identity.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   package func removeFederatedIdentity(
@@ -116,7 +117,8 @@ extension Accounts {
     }
   }
 
-  /// Ends all browser sessions of an account, as if the user had signed out of each. Grants with `offline_access` remain.
+  /// Ends all browser sessions of an account, as if the user had signed out of each. Grants with `offline_access`
+  /// remain.
   /// - Returns: The number of sessions that ended.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   public func signOut(_ username: String, from origin: AuditOrigin = .command) async throws -> Int {
@@ -147,8 +149,8 @@ extension Accounts {
   /// - Parameters:
   ///   - name: The full name; nil to leave it unchanged, and empty to remove it.
   ///   - email: The email address; nil to leave it unchanged, and empty to remove it.
-  ///   - isEmailVerified: Whether the operator knows that the user receives mail at the address. If false, a new address
-  ///     counts as unverified.
+  ///   - isEmailVerified: Whether the operator knows that the user receives mail at the address. If false, a new
+  ///     address counts as unverified.
   /// - Returns: The changed account.
   /// - Throws: ``AccountError`` or ``StoreError``.
   public func edit(
@@ -197,8 +199,8 @@ extension Accounts {
     return try tx.setLanguage(language?.tag, of: account.id) ? try tx.account(account.id) : nil
   }
 
-  /// Replaces the name and the email address. A new address removes the account's one-time links, which may have been sent
-  /// to the old address.
+  /// Replaces the name and the email address. A new address removes the account's one-time links, which may have been
+  /// sent to the old address.
   /// - Parameters:
   ///   - account: The account as read in this transaction.
   ///   - isEmailVerified: Whether `email` is verified now. If false, an unchanged address stays verified or unverified,

@@ -22,10 +22,10 @@ extension Accounts {
   /// Sets a password that the user chose, and ends the account's sessions and grants.
   /// - Parameters:
   ///   - account: The account as it was when the user's proof was checked (``PasswordChangeProofs``).
-  ///   - proof: The user's proof. If the account has a factor besides its password, the user must have been authenticated
-  ///     with a passkey or two factors.
-  /// - Returns: The updated account; nil if the account was changed or disabled in the meantime, or the user may not change
-  ///   the password.
+  ///   - proof: The user's proof. If the account has a factor besides its password, the user must have been
+  ///     authenticated with a passkey or two factors.
+  /// - Returns: The updated account; nil if the account was changed or disabled in the meantime, or the user may not
+  ///   change the password.
   func changePassword(
     of account: AccountRecord, to password: Secret<String>, _ proof: PasswordChangeProofs.Proof, by rule: SensitiveChanges,
     from origin: AuditOrigin
@@ -39,14 +39,15 @@ extension Accounts {
     }
   }
 
-  /// Sets the password that a user chose after opening a one-time link, and ends the account's sessions and grants. Other
-  /// factors remain, so a sign-in with the password still requires a code if it did before.
+  /// Sets the password that a user chose after opening a one-time link, and ends the account's sessions and grants.
+  /// Other factors remain, so a sign-in with the password still requires a code if it did before.
   /// - Parameters:
-  ///   - account: The account as it was when the browser's proof was checked. The proof shows that the link was used in this
-  ///     browser (``AccountLinks/setPassword(_:repeated:proof:from:)``).
+  ///   - account: The account as it was when the browser's proof was checked. The proof shows that the link was used in
+  ///     this browser (``AccountLinks/setPassword(_:repeated:proof:from:)``).
   ///   - link: The fingerprint of the used link.
   ///   - reason: The kind of link.
-  /// - Returns: The updated account; nil if in the meantime the account was changed or disabled, or the link was removed.
+  /// - Returns: The updated account; nil if in the meantime the account was changed or disabled, or the link was
+  ///   removed.
   func resetPassword(
     of account: AccountRecord, to password: Secret<String>, with link: Fingerprint, _ reason: AuditReason,
     from origin: AuditOrigin

@@ -1,10 +1,10 @@
 import SallyportProtocol
 
-/// Proofs that a user entered the correct password of an account, was authenticated recently, or used a one-time link, and
-/// may therefore choose a new password.
+/// Proofs that a user entered the correct password of an account, was authenticated recently, or used a one-time link,
+/// and may therefore choose a new password.
 ///
-/// A proof is sealed in a hidden form field or a cookie, never in a URL. It expires after ``lifetime``, or earlier if the
-/// password changes or the account is disabled.
+/// A proof is sealed in a hidden form field or a cookie, never in a URL. It expires after ``lifetime``, or earlier if
+/// the password changes or the account is disabled.
 struct PasswordChangeProofs: Sendable {
   let sealer: Sealer
   let now: TimeSource
@@ -18,8 +18,8 @@ struct PasswordChangeProofs: Sendable {
     /// How and when the user was authenticated, which also applies to the session that begins after the change. A
     /// one-time link does not authenticate the user, so no session begins.
     let evidence: AuthenticationContext.Evidence
-    /// The fingerprint of the session in which the user changes the password, or of the one-time link; nil if the user is
-    /// signing in.
+    /// The fingerprint of the session in which the user changes the password, or of the one-time link; nil if the user
+    /// is signing in.
     let credential: Fingerprint?
     fileprivate let passwordVersion: String
 
@@ -59,8 +59,8 @@ struct PasswordChangeProofs: Sendable {
 }
 
 extension AccountRecord {
-  /// A text that changes whenever the password is set. It includes the fingerprint of the hash, because the time alone would
-  /// not distinguish two passwords that were set within the same millisecond.
+  /// A text that changes whenever the password is set. It includes the fingerprint of the hash, because the time alone
+  /// would not distinguish two passwords that were set within the same millisecond.
   var passwordVersion: String {
     let fingerprint = Fingerprint(of: Secret(self.passwordHash))
     return "\(self.passwordChangedAt.milliseconds) \(Base64URL.encode(fingerprint.bytes))"

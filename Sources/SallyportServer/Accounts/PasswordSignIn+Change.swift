@@ -7,8 +7,8 @@ extension PasswordSignIn {
     ///   - evidence: How and when the user was authenticated, for the new session.
     case success(AccountRecord, browser: Secret<String>?, AuthenticationContext.Evidence)
     case rejected(AccountRecord, ChangeFailure)
-    /// The proof is invalid or has expired, the account has changed in the meantime, or the user may not change the password
-    /// without another sign-in.
+    /// The proof is invalid or has expired, the account has changed in the meantime, or the user may not change the
+    /// password without another sign-in.
     case proofInvalid
   }
 
@@ -21,8 +21,8 @@ extension PasswordSignIn {
     case overloaded
   }
 
-  /// Returns the proof with which a signed-in user can choose a new password; nil if it cannot be sealed. Whether the user
-  /// may do so is checked again when the password is changed.
+  /// Returns the proof with which a signed-in user can choose a new password; nil if it cannot be sealed. Whether the
+  /// user may do so is checked again when the password is changed.
   package func changeProof(for session: BrowserSessions.Active) -> Secret<String>? {
     let evidence = AuthenticationContext.Evidence(session.record.authenticationMethods, at: session.record.authenticatedAt)
     return self.changeProofs.seal(session.account, evidence, credential: session.record.fingerprint)

@@ -3,8 +3,8 @@ package import SallyportProtocol
 /// Seals the names of the users who have signed in with a browser, for a cookie. The name of the user who signed in
 /// last comes first.
 ///
-/// The sign-in page shows the first name so that the user can recognize the genuine page (RFC 8252 §8.7, rule S-18). The
-/// cookie does not sign the user in.
+/// The sign-in page shows the first name so that the user can recognize the genuine page (RFC 8252 §8.7, rule S-18).
+/// The cookie does not sign the user in.
 package struct ReturningUser: Sendable {
   let sealer: Sealer
 

@@ -27,8 +27,8 @@ package struct AssociationFiles: Sendable {
 
   /// The paths of the client's redirect URIs on the issuer's origin.
   ///
-  /// Paths with `*`, `?`, `%`, or `$` and URIs with a query are left out, because in the file format they could match more
-  /// than the registered URI.
+  /// Paths with `*`, `?`, `%`, or `$` and URIs with a query are left out, because in the file format they could match
+  /// more than the registered URI.
   private static func paths(of client: ClientRecord, issuer: Issuer) -> [String] {
     client.redirectURIs.filter { uri in
       uri.kind == .https && "\(uri.scheme)://\(uri.components.authority ?? "")" == issuer.origin && uri.components.query == nil

@@ -23,11 +23,12 @@ package struct AccountFactors: Sendable, Equatable {
   /// for a user who has lost it, and do not make a code required.
   package var requireCodes: Bool { self.hasTOTP || (self.passkeys == 0 && self.recoveryCodes > 0) }
 
-  /// Whether the account has a factor besides its password. The password alone then does not suffice for sensitive changes.
+  /// Whether the account has a factor besides its password. The password alone then does not suffice for sensitive
+  /// changes.
   package var hasAny: Bool { self.acceptCodes || self.passkeys > 0 }
 
-  /// Whether a user who was authenticated with these `amr` values may make sensitive changes. Factors that only an upstream
-  /// has checked do not replace the account's own factors.
+  /// Whether a user who was authenticated with these `amr` values may make sensitive changes. Factors that only an
+  /// upstream has checked do not replace the account's own factors.
   package func permitChanges(with methods: [String]) -> Bool {
     guard self.hasAny else { return true }
     return methods != AuthenticationContext.federatedTwoFactors && AuthenticationContext.Level(of: methods) >= .twoFactors

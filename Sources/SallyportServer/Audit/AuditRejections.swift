@@ -6,8 +6,8 @@ import Synchronization
 /// Anyone can make any number of attempts, so the number of records is limited. Per minute, each event gets at most
 /// ``perMinute`` records in total, and at most ``perSubject`` for the same account or client. Attempts with neither an
 /// account nor a client share one limit. Further attempts are only counted, by event and reason. When the minute ends,
-/// each count is stored as one record. A flood of attempts therefore cannot fill the disk or delay sign-ins, and a flood
-/// against one account does not hide attempts against other accounts.
+/// each count is stored as one record. A flood of attempts therefore cannot fill the disk or delay sign-ins, and a
+/// flood against one account does not hide attempts against other accounts.
 ///
 /// Records that have not been written are lost if the process stops unexpectedly. This is acceptable, because a
 /// rejected attempt changes nothing.
@@ -25,8 +25,8 @@ public final class AuditRejections: Sendable {
     var minute = WindowCounter<Counter>(window: .seconds(60))
     var pending: [AuditRecord] = []
 
-    /// Ends the minute. Adds one record for each event and reason with unrecorded attempts; the record's `more` is their
-    /// number.
+    /// Ends the minute. Adds one record for each event and reason with unrecorded attempts; the record's `more` is
+    /// their number.
     mutating func endMinute() {
       guard let end = self.minute.end else { return }
       let unrecorded = self.minute.counts.compactMap { counter, count -> (event: AuditEvent, reason: AuditReason, count: Int)? in

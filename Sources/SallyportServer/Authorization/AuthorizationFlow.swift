@@ -190,8 +190,8 @@ package final class AuthorizationFlow: Sendable {
 
   /// Stores the grant and the code, in one transaction that checks the session and a remembered consent again. If the
   /// interaction can be opened more than once, the same transaction consumes it.
-  /// - Parameter remembered: The earlier consent that covers the request, which keeps its time; nil if the user has just
-  ///   consented.
+  /// - Parameter remembered: The earlier consent that covers the request, which keeps its time; nil if the user has
+  ///   just consented.
   /// - Returns: Nil if the user has withdrawn the remembered consent.
   private func issueCode(
     for interaction: Interaction, session: Session, remembered: ConsentRecord? = nil, from origin: AuditOrigin

@@ -21,8 +21,8 @@ package enum AuthorizeError: Error, Sendable {
     /// The request is invalid or cannot be satisfied, and no operator registered the redirect URI, so the server does
     /// not redirect to it without user interaction (RFC 9700 §4.11.2).
     case unverifiedRedirect(OAuthErrorCode)
-    /// RFC 9126 §4: the `request_uri` is unknown, has expired, or belongs to another client, or the user has already decided
-    /// on its request.
+    /// RFC 9126 §4: the `request_uri` is unknown, has expired, or belongs to another client, or the user has already
+    /// decided on its request.
     case pushedRequestInvalid
     case requestObjectInvalid(RequestObjectError)
     /// The URL contains no valid interaction, or the browser's session does not satisfy the request.

@@ -3,8 +3,8 @@ import SallyportRemote
 
 /// The transports for URLs that clients registered, for client metadata documents, and for upstreams.
 struct OutboundTransports: Sendable {
-  /// The transport for upstreams, for the key sets and back-channel logout endpoints of operators' clients, and for metadata
-  /// documents on ``RegistrationPolicy/documentHosts``. These URLs may be in the operator's own network.
+  /// The transport for upstreams, for the key sets and back-channel logout endpoints of operators' clients, and for
+  /// metadata documents on ``RegistrationPolicy/documentHosts``. These URLs may be in the operator's own network.
   let operators: (any Transport)?
   /// The transport for all other clients, and for the request objects of every client. It must reach only the public
   /// internet.

@@ -24,9 +24,9 @@ package struct RedirectRules: Sendable {
 
   /// Whether a registered URI of the client allows the requested one (RFC 8252 §7.3, §8.3).
   ///
-  /// Many MCP clients register `http://localhost/callback` and listen on any port. For dynamic clients and clients with a
-  /// metadata document, a registered `localhost` URI without a port matches any port, because the user is asked for consent
-  /// each time anyway.
+  /// Many MCP clients register `http://localhost/callback` and listen on any port. For dynamic clients and clients with
+  /// a metadata document, a registered `localhost` URI without a port matches any port, because the user is asked for
+  /// consent each time anyway.
   func matches(_ registered: RedirectURI, _ requested: RedirectURI, of client: ClientRecord) -> Bool {
     let anyLocalhostPort = client.origin == .operator ? self.anyLocalhostPort : registered.port == nil
     return self.allows(registered) && registered.matches(requested: requested, anyLocalhostPort: anyLocalhostPort)

@@ -5,8 +5,8 @@ package enum ResourceIndicators {
   /// The names of the parameters that may be repeated: only `resource`.
   static let repeatableNames: Set<String> = ["resource"]
 
-  /// RFC 8707 §2: whether the text is an absolute URI without a fragment, of at most 2,048 bytes. The URI must use `https`,
-  /// or `http` on loopback, so that tokens are not sent unencrypted.
+  /// RFC 8707 §2: whether the text is an absolute URI without a fragment, of at most 2,048 bytes. The URI must use
+  /// `https`, or `http` on loopback, so that tokens are not sent unencrypted.
   package static func isValid(_ text: String) -> Bool {
     guard let url = try? EndpointURL(text) else { return false }
     return url.value.utf8.count <= 2048

@@ -4,8 +4,8 @@ import Synchronization
 /// Limits how often something is read again, and lets all waiting callers share one read.
 ///
 /// A caller needs a read that begins after its call, because an earlier read may not contain what the caller is looking
-/// for. The next read begins when ``interval`` has passed since the last read began, and the last read has ended. Any number
-/// of callers therefore causes at most one read per interval.
+/// for. The next read begins when ``interval`` has passed since the last read began, and the last read has ended. Any
+/// number of callers therefore causes at most one read per interval.
 final class SharedReload<Failure: Error>: Sendable {
   private struct State {
     /// When the last read began.

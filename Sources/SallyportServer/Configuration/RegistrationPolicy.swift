@@ -38,8 +38,8 @@ public struct RegistrationPolicy: Sendable {
   /// most 5%, by default 12 per minute. A registration with an initial access token does not count toward the quota.
   /// The same shares apply to documents that are fetched for clients that have never obtained a grant.
   public var perMinute = 240
-  /// How long a client that has no grants, or no longer has any, is kept after it was registered, its metadata document was
-  /// last fetched, or it last obtained a grant.
+  /// How long a client that has no grants, or no longer has any, is kept after it was registered, its metadata document
+  /// was last fetched, or it last obtained a grant.
   public var unusedLifetime: Duration = .seconds(7 * 86_400)
 
   /// - Parameter mode: Who may register. Off by default, because anyone who can register a client can show users a

@@ -16,26 +16,26 @@ public struct ServerConfiguration: Sendable {
   /// The maximum number of pushed requests, and separately of device codes and fetched request objects, per client and
   /// minute.
   ///
-  /// Only a confidential client that an operator registered can use the whole limit, because anyone can send requests in
-  /// the name of a public client, or register a client. All other clients get at most half of the limit, and requests
-  /// from one address at most 5%: by default 60 per minute for all users behind the same NAT. These shares also apply to
-  /// every request object, because a browser makes the server fetch it. The share of one address also limits sign-ins through
-  /// upstreams.
+  /// Only a confidential client that an operator registered can use the whole limit, because anyone can send requests
+  /// in the name of a public client, or register a client. All other clients get at most half of the limit, and
+  /// requests from one address at most 5%: by default 60 per minute for all users behind the same NAT. These shares
+  /// also apply to every request object, because a browser makes the server fetch it. The share of one address also
+  /// limits sign-ins through upstreams.
   public var requestsPerMinute = 1_200
-  /// Who may register clients. By default, registration is open if the issuer is an `http` URL, because such an issuer is
-  /// always on loopback, and otherwise off.
+  /// Who may register clients. By default, registration is open if the issuer is an `http` URL, because such an issuer
+  /// is always on loopback, and otherwise off.
   public var registration: RegistrationPolicy
   /// The limits for failed sign-ins.
   public var signIn = SignInLimits()
-  /// The `acr` values that grants require, such as `phr`, by scope value. A grant whose scope contains one of these scope
-  /// values is issued only if the user was authenticated at the level of its `acr` value or at a stronger one.
+  /// The `acr` values that grants require, such as `phr`, by scope value. A grant whose scope contains one of these
+  /// scope values is issued only if the user was authenticated at the level of its `acr` value or at a stronger one.
   ///
   /// ``ClientDetails/requiredContext`` is the requirement for a client.
   public var requiredContexts: [String: String] = [:]
   /// Whether users can delete their own accounts.
   public var allowsAccountDeletion = false
-  /// What happens when a user signs in with an embedded web view. ``ClientDetails/webViews`` overrides this setting for a
-  /// client.
+  /// What happens when a user signs in with an embedded web view. ``ClientDetails/webViews`` overrides this setting for
+  /// a client.
   public var webViews = WebViewPolicy.block
   /// The sender of mail; nil to send no mail.
   package var mail: MailPolicy?

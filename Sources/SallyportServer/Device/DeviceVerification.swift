@@ -60,8 +60,8 @@ package struct DeviceVerification: Sendable {
     }
   }
 
-  /// Returns the device with this code again, after ``find(_:for:)`` has found it; nil if the device is no longer waiting.
-  /// Does not count a mistake.
+  /// Returns the device with this code again, after ``find(_:for:)`` has found it; nil if the device is no longer
+  /// waiting. Does not count a mistake.
   package func waiting(with code: UserCode) async throws(StoreError) -> WaitingDevice? {
     let (now, fingerprint) = (self.now(), self.userCodes.fingerprint(of: code))
     return try await self.store.read { (tx) throws(StoreError) in try self.waiting(tx, fingerprint, at: now) }

@@ -54,16 +54,16 @@ package struct AuthorizationCodeGrant: CredentialGrant {
     guard constantTimeEqual(verifier.challenge.value.utf8, challenge.value.utf8) else { throw .verifierMismatch }
   }
 
-  /// Returns whether to consume the proof. Any request with a code of this client consumes its proof, even if it fails, so
-  /// nobody who sees the request can use its proof with a corrected request (decision 0011).
+  /// Returns whether to consume the proof. Any request with a code of this client consumes its proof, even if it fails,
+  /// so nobody who sees the request can use its proof with a corrected request (decision 0011).
   func consumesProof(for code: GrantedCredential<AuthorizationCodeRecord>, after error: TokenError?) -> Bool {
     code.grant.client == self.request.client.id
   }
 
   // MARK: Store
 
-  /// Consumes the code, and adds the first refresh token if the grant is refreshable. If another request has consumed the
-  /// code since it was loaded, revokes the grant (RFC 6749 §4.1.2).
+  /// Consumes the code, and adds the first refresh token if the grant is refreshable. If another request has consumed
+  /// the code since it was loaded, revokes the grant (RFC 6749 §4.1.2).
   func redeem(
     _ code: GrantedCredential<AuthorizationCodeRecord>, as validated: ValidatedGrant, _ context: GrantContext,
     in tx: inout any StoreTransaction
@@ -84,7 +84,8 @@ package struct AuthorizationCodeGrant: CredentialGrant {
     return .success(())
   }
 
-  /// Counts a failed redemption (``maximumFailures``), or revokes the grant if the code was used before (RFC 6749 §4.1.2).
+  /// Counts a failed redemption (``maximumFailures``), or revokes the grant if the code was used before (RFC 6749
+  /// §4.1.2).
   func applyEffects(
     of error: TokenError, on code: GrantedCredential<AuthorizationCodeRecord>, _ context: GrantContext,
     in tx: inout any StoreTransaction

@@ -6,7 +6,8 @@ import SallyportProtocol
 /// 1. ``load(in:)`` finds the credential.
 /// 2. ``validate(_:_:)`` checks the request.
 /// 3. If ``consumesProof(for:after:)`` returns true, the DPoP proof is consumed.
-/// 4. ``redeem(_:as:_:in:)`` consumes the credential. If the validation failed, ``applyEffects(of:on:_:in:)`` runs instead.
+/// 4. ``redeem(_:as:_:in:)`` consumes the credential. If the validation failed, ``applyEffects(of:on:_:in:)`` runs
+///    instead.
 ///
 /// After the transaction, ``refreshToken(for:_:)`` returns the refresh token for the response.
 protocol CredentialGrant: Sendable {
@@ -22,8 +23,8 @@ protocol CredentialGrant: Sendable {
   func load(in tx: inout any StoreTransaction) throws(StoreError) -> Credential?
   /// Checks everything except which of several requests with the same credential is first. Does not change the store.
   func validate(_ credential: Credential, _ context: GrantContext) throws(TokenError) -> ValidatedGrant
-  /// Whether the DPoP proof of the request is consumed. If it is, nobody who sees the request can use its proof again, even
-  /// if the request failed (decision 0011).
+  /// Whether the DPoP proof of the request is consumed. If it is, nobody who sees the request can use its proof again,
+  /// even if the request failed (decision 0011).
   /// - Parameter error: The error that ``validate(_:_:)`` threw; nil if it succeeded.
   func consumesProof(for credential: Credential, after error: TokenError?) -> Bool
   /// Consumes the credential. Only one caller can consume it, even if the store's transactions are not isolated from
@@ -74,8 +75,8 @@ struct GrantRedeemer: Sendable {
 
   /// Runs the steps of a grant in one transaction.
   ///
-  /// The transaction returns a failure instead of throwing it, because a thrown error would roll back the effects of the
-  /// failure, which must be stored.
+  /// The transaction returns a failure instead of throwing it, because a thrown error would roll back the effects of
+  /// the failure, which must be stored.
   private func redeem<Grant: CredentialGrant>(
     _ grant: Grant, _ context: GrantContext
   ) async throws(TokenError) -> (ValidatedGrant, Grant.Outcome) {

@@ -3,12 +3,13 @@ import SallyportProtocol
 /// `grant_type=refresh_token` (RFC 6749 §6) with rotation and reuse detection (RFC 9700 §4.14.2).
 ///
 /// A refresh consumes the presented token and issues its successor. A client that lost the response can present the
-/// consumed token again: it gets the same successor as long as the reuse interval has not passed and the successor has not
-/// been used.
+/// consumed token again: it gets the same successor as long as the reuse interval has not passed and the successor has
+/// not been used.
 ///
-/// After that, presenting the consumed token is reuse. The token may be stolen, so reuse revokes the grant. Reuse is detected
-/// in two places: in ``redeem(_:as:_:in:)`` if the request passes all other checks, and in ``applyEffects(of:on:_:in:)`` if it
-/// fails because the user's authentication is too weak. A request that fails another check does not revoke the grant.
+/// After that, presenting the consumed token is reuse. The token may be stolen, so reuse revokes the grant. Reuse is
+/// detected in two places: in ``redeem(_:as:_:in:)`` if the request passes all other checks, and in
+/// ``applyEffects(of:on:_:in:)`` if it fails because the user's authentication is too weak. A request that fails
+/// another check does not revoke the grant.
 struct RefreshTokenGrant: CredentialGrant {
   let request: TokenRequest
   let token: RefreshToken
@@ -21,8 +22,8 @@ struct RefreshTokenGrant: CredentialGrant {
   enum Outcome: Sendable {
     /// The new ``successor``, with this identifier.
     case newSuccessor(RefreshTokenID)
-    /// The successor that an earlier request with the same token issued. The store has its secret only in sealed form, and
-    /// the presented token opens it.
+    /// The successor that an earlier request with the same token issued. The store has its secret only in sealed form,
+    /// and the presented token opens it.
     case earlierSuccessor(RefreshTokenID, sealed: [UInt8])
   }
 
@@ -58,8 +59,8 @@ struct RefreshTokenGrant: CredentialGrant {
     return requested
   }
 
-  /// Returns whether to consume the proof. Any request with a token of this client consumes its proof, even if it fails, so
-  /// nobody who sees the request can use its proof with a corrected request (decision 0011).
+  /// Returns whether to consume the proof. Any request with a token of this client consumes its proof, even if it
+  /// fails, so nobody who sees the request can use its proof with a corrected request (decision 0011).
   func consumesProof(for token: GrantedCredential<RefreshTokenRecord>, after error: TokenError?) -> Bool {
     token.grant.client == self.request.client.id
   }
@@ -91,8 +92,8 @@ struct RefreshTokenGrant: CredentialGrant {
     return .failure(.refreshTokenReused)
   }
 
-  /// Returns the sealed successor of a consumed token, for a client that lost the response; nil if the reuse interval has
-  /// passed or the successor has been used, so that presenting the token is reuse.
+  /// Returns the sealed successor of a consumed token, for a client that lost the response; nil if the reuse interval
+  /// has passed or the successor has been used, so that presenting the token is reuse.
   private static func sealedSuccessor(
     of token: RefreshTokenRecord, consumedAt: Timestamp, _ context: GrantContext
   ) -> [UInt8]? {

@@ -27,7 +27,8 @@ final class TokenMinter: Sendable {
   }
 
   /// Creates a token response for a user's grant, with newly signed tokens.
-  /// - Parameter refreshToken: A refresh token that is already in the store; nil for a response without a refresh token.
+  /// - Parameter refreshToken: A refresh token that is already in the store; nil for a response without a refresh
+  ///   token.
   func response(
     for validated: ValidatedGrant, refreshToken: Secret<String>?, signedBy signers: TokenSigners, at now: Timestamp
   ) throws(TokenError) -> TokenResponse {

@@ -14,7 +14,8 @@ extension Username {
     self.isWord(scalar) && !self.isCombiningMark(scalar)
   }
 
-  /// Whether the name begins with a combining mark, which attaches to the text before the name wherever the name is shown.
+  /// Whether the name begins with a combining mark, which attaches to the text before the name wherever the name is
+  /// shown.
   var beginsWithCombiningMark: Bool {
     self.value.unicodeScalars.first.map(Self.isCombiningMark) ?? false
   }

@@ -21,8 +21,8 @@ public struct RateLimit: Sendable, Equatable {
   /// The time until a counter at its limit is empty again.
   var span: Duration { self.interval * self.burst }
 
-  /// Returns how long the next event must wait, with the generic cell rate algorithm: a counter stores only the time at which
-  /// it will be empty, and each event moves this time by ``interval``.
+  /// Returns how long the next event must wait, with the generic cell rate algorithm: a counter stores only the time at
+  /// which it will be empty, and each event moves this time by ``interval``.
   ///
   /// If the clock was set back, the wait is still at most that of a full counter.
   /// - Parameter end: The time at which the counter will be empty.

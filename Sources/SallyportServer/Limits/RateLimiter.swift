@@ -2,8 +2,8 @@ import SallyportProtocol
 
 /// Counts events by key against a short-term and a long-term limit, in the memory of this process, which is bounded.
 ///
-/// For each limit, an entry stores the time at which the counter of this limit will be empty. An entry whose times have passed
-/// can be removed. A ``StoredRateLimit`` counts for all processes.
+/// For each limit, an entry stores the time at which the counter of this limit will be empty. An entry whose times have
+/// passed can be removed. A ``StoredRateLimit`` counts for all processes.
 struct RateLimiter<Key: Hashable & Sendable>: Sendable {
   /// The times at which the counters of both limits will be empty.
   private struct Entry {

@@ -6,8 +6,8 @@ import SallyportProtocol
 /// A failure is counted after its password was checked, so attempts that several processes check at the same moment can
 /// together exceed a limit. A sign-in that succeeds without earlier failures writes nothing.
 ///
-/// User names and addresses are mapped to a bounded number of counters with a keyed digest. Made-up user names therefore
-/// cannot fill the store, and an attacker cannot find a name that shares its counter with the name of a user.
+/// User names and addresses are mapped to a bounded number of counters with a keyed digest. Made-up user names
+/// therefore cannot fill the store, and an attacker cannot find a name that shares its counter with the name of a user.
 struct SignInCounters: Sendable {
   /// A counter of one limit.
   private struct Counter: Sendable {

@@ -1,5 +1,5 @@
-/// How many sign-ins may fail before users must wait. The sign-in page shows how long they must wait. No account is locked
-/// permanently.
+/// How many sign-ins may fail before users must wait. The sign-in page shows how long they must wait. No account is
+/// locked permanently.
 public struct SignInLimits: Sendable, Equatable {
   /// The number of failures for an account, from all addresses, in browsers that have not signed in to it before. After
   /// that, one failure per 15 minutes is allowed. NIST SP 800-63B §5.2.2 allows 100 consecutive failures.

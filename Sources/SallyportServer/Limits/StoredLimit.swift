@@ -1,7 +1,7 @@
 import SallyportProtocol
 
-/// A limit on the number of events in a period. A period begins with the first event after the end of the last period. The
-/// counter is in the store, which all processes share.
+/// A limit on the number of events in a period. A period begins with the first event after the end of the last period.
+/// The counter is in the store, which all processes share.
 struct StoredLimit: Sendable {
   /// The key of the counter.
   private let counter: Fingerprint

@@ -1,12 +1,13 @@
 import SallyportProtocol
 
-/// A counter for a ``RateLimit`` in the store, which all processes share. A ``RateLimiter`` counts in the memory of one process.
+/// A counter for a ``RateLimit`` in the store, which all processes share. A ``RateLimiter`` counts in the memory of one
+/// process.
 struct StoredRateLimit: Sendable {
   let key: Fingerprint
   let limit: RateLimit
 
-  /// - Parameter name: The name of the counter, which the store keeps only as a fingerprint. It cannot change, because the store
-  ///   contains the counters.
+  /// - Parameter name: The name of the counter, which the store keeps only as a fingerprint. It cannot change, because
+  ///   the store contains the counters.
   init(_ name: String, _ limit: RateLimit) {
     self.key = Fingerprint(of: Secret(name))
     self.limit = limit

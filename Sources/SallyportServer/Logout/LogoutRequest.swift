@@ -52,8 +52,8 @@ package struct LogoutRequest: Sendable {
     case otherUser
   }
 
-  /// Returns the browser's session of the account in the ID token hint. Without a hint, or if this account is not signed in,
-  /// returns the default session. Returns nil if no user is signed in.
+  /// Returns the browser's session of the account in the ID token hint. Without a hint, or if this account is not
+  /// signed in, returns the default session. Returns nil if no user is signed in.
   /// - Parameter sessions: The browser's sessions, the default one first.
   package func session(among sessions: [BrowserSessions.Active]) -> BrowserSessions.Active? {
     sessions.first { $0.account.id == self.account } ?? sessions.first

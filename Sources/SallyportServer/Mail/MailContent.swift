@@ -26,8 +26,8 @@ struct MailContent: Codable, Equatable, Sendable {
   var event: String?
   /// Whether an operator made the change.
   var isByOperator = false
-  /// The browser that made the change, such as `Firefox`; empty if it is unknown, and nil if the change was not made with a
-  /// browser. Earlier versions of the server stored the browser and its system here.
+  /// The browser that made the change, such as `Firefox`; empty if it is unknown, and nil if the change was not made
+  /// with a browser. Earlier versions of the server stored the browser and its system here.
   var browser: String?
   /// The system of the browser, such as `Linux`; nil if it is unknown.
   var system: String?

@@ -30,8 +30,8 @@ package struct MailDeliveries: Sendable {
   /// A transport must give up sooner.
   static var lease: Duration { .seconds(180) }
 
-  /// Sends messages until the task is canceled. Looks for messages when ``signal`` is sent, as when this process queues a
-  /// mail that a user asked for, and otherwise every `pause`.
+  /// Sends messages until the task is canceled. Looks for messages when ``signal`` is sent, as when this process queues
+  /// a mail that a user asked for, and otherwise every `pause`.
   /// - Parameters:
   ///   - report: Called after each attempt whose outcome was stored.
   ///   - failure: Called with the error each time the messages cannot be claimed.

@@ -26,8 +26,8 @@ public struct PasswordPolicy: Sendable, Equatable {
     self.serverNames = serverNames
   }
 
-  /// The rules for an account with an authenticator app. A minimum length of 8 suffices for such an account, because the
-  /// password is not the only factor (NIST SP 800-63B-4 §3.1.1.2).
+  /// The rules for an account with an authenticator app. A minimum length of 8 suffices for such an account, because
+  /// the password is not the only factor (NIST SP 800-63B-4 §3.1.1.2).
   package var withSecondFactor: PasswordPolicy {
     PasswordPolicy(minimumLength: min(self.minimumLength, 8), serverNames: self.serverNames)
   }

@@ -139,8 +139,8 @@ package struct RegistrationEndpoint: Sendable {
     }
   }
 
-  /// Returns the client that the metadata describes. Omits the URLs of request objects if the server has no transport to
-  /// fetch them.
+  /// Returns the client that the metadata describes. Omits the URLs of request objects if the server has no transport
+  /// to fetch them.
   private func record(
     _ metadata: ClientMetadata, _ id: ClientID, at time: Timestamp
   ) throws(RegistrationError) -> ClientRecord {

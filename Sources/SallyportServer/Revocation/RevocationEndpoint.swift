@@ -9,8 +9,8 @@ package struct RevocationEndpoint: Sendable {
 
   /// Revokes the token's grant or, if an access token has no grant, the token itself.
   ///
-  /// Does nothing if the token is unknown, belongs to another client, or is an expired access token. This is not an error
-  /// (RFC 7009 §2.2).
+  /// Does nothing if the token is unknown, belongs to another client, or is an expired access token. This is not an
+  /// error (RFC 7009 §2.2).
   package func respond(
     to body: String, authorization: String?, origin: AuditOrigin, from address: ClientAddress
   ) async throws(RevocationError) {

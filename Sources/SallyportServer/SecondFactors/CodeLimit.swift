@@ -2,9 +2,9 @@ import SallyportProtocol
 
 /// Limits the wrong codes for an account. The counters are in the store, which all servers share.
 ///
-/// Only someone who has entered the correct password or signed in through an upstream can cause failures, so nobody else
-/// can delay a user. A correct code resets only the short-term limit. An attacker who knows the password can therefore try
-/// only about 24 codes per day in the long run, even if the user signs in often.
+/// Only someone who has entered the correct password or signed in through an upstream can cause failures, so nobody
+/// else can delay a user. A correct code resets only the short-term limit. An attacker who knows the password can
+/// therefore try only about 24 codes per day in the long run, even if the user signs in often.
 struct CodeLimit: Sendable {
   private let fast: StoredRateLimit
   private let slow: StoredRateLimit

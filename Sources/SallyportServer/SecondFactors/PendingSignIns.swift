@@ -6,8 +6,8 @@ import SallyportProtocol
   import Foundation
 #endif
 
-/// Seals and opens the state of sign-ins that began with a correct password or at an upstream, and continue with a code.
-/// The state is in a hidden form field, and gives no access to the account.
+/// Seals and opens the state of sign-ins that began with a correct password or at an upstream, and continue with a
+/// code. The state is in a hidden form field, and gives no access to the account.
 struct PendingSignIns: Sendable {
   let sealer: Sealer
   let now: TimeSource
@@ -15,7 +15,8 @@ struct PendingSignIns: Sendable {
   /// How long the user may take to enter the code.
   static var lifetime: Duration { .seconds(300) }
   private static var context: String { "second factor" }
-  /// The maximum size of a sealed state, in bytes. The issuer, the `sub`, and the `sid` of an upstream are the longest parts.
+  /// The maximum size of a sealed state, in bytes. The issuer, the `sub`, and the `sid` of an upstream are the longest
+  /// parts.
   private static var maximumSize: Int { 8_192 }
 
   struct Pending: Sendable {

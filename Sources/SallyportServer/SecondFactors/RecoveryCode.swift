@@ -16,8 +16,8 @@ package struct RecoveryCode: Sendable {
     return RecoveryCode(text: Secret(String(decoding: letters, as: UTF8.self)))
   }
 
-  /// Parses a code that a user entered. Case, spaces, and hyphens are ignored. The letters `I` and `L` are read as 1, and
-  /// `O` as 0.
+  /// Parses a code that a user entered. Case, spaces, and hyphens are ignored. The letters `I` and `L` are read as 1,
+  /// and `O` as 0.
   init?(_ entered: String) {
     guard entered.utf8.count <= 64 else { return nil }
     let letters = entered.lowercased().utf8.compactMap { byte -> UInt8? in

@@ -48,12 +48,12 @@ package struct SecondFactorSignIn: Sendable {
     case expired
   }
 
-  /// Returns what follows a correct password. Call this only after the password was checked, because the result says whether
-  /// the account has a second factor.
+  /// Returns what follows a correct password. Call this only after the password was checked, because the result says
+  /// whether the account has a second factor.
   /// - Parameters:
   ///   - interaction: The identifier of the interaction for which the user signs in.
-  ///   - prefersCode: Whether to ask for a code even if the account does not require one at each sign-in, because the request
-  ///     or the change needs two factors.
+  ///   - prefersCode: Whether to ask for a code even if the account does not require one at each sign-in, because the
+  ///     request or the change needs two factors.
   ///   - mustChangePassword: Whether the password no longer meets the policy.
   package func nextStep(
     for account: AccountRecord, interaction: String, prefersCode: Bool, mustChangePassword: Bool

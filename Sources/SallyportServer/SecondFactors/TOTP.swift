@@ -1,8 +1,8 @@
 import Crypto
 import SallyportProtocol
 
-/// Time-based one-time passwords (RFC 6238) with the parameters that all authenticator apps support: HMAC with SHA-1, six
-/// digits, and steps of 30 seconds.
+/// Time-based one-time passwords (RFC 6238) with the parameters that all authenticator apps support: HMAC with SHA-1,
+/// six digits, and steps of 30 seconds.
 enum TOTP {
   /// The size of a secret in bytes (RFC 4226 §4, R6).
   static var secretSize: Int { 20 }

@@ -17,14 +17,14 @@ package struct AccountOverview: Sendable {
   package let identities: [FederatedIdentityRecord]
   /// The apps with access, sorted by name.
   package let apps: [AppAccess]
-  /// The security activity of the ``activityPeriod``, newest first: at most 50 records of rejected sign-ins, and at most
-  /// 200 others.
+  /// The security activity of the ``activityPeriod``, newest first: at most 50 records of rejected sign-ins, and at
+  /// most 200 others.
   package let activity: [AccountActivity]
 
   /// How far back the activity goes.
   package static var activityPeriod: Duration { .seconds(90 * 86_400) }
-  /// The maximum number of records of rejected sign-ins, and of all other records. Anyone who knows a user name can cause
-  /// rejected sign-ins, and must not be able to hide other records with them.
+  /// The maximum number of records of rejected sign-ins, and of all other records. Anyone who knows a user name can
+  /// cause rejected sign-ins, and must not be able to hide other records with them.
   private static var maximumActivity: (rejections: Int, others: Int) { (50, 200) }
 
   /// - Parameter idle: How long a browser session is valid if it is not used.

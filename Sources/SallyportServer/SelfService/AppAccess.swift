@@ -1,7 +1,7 @@
 package import SallyportProtocol
 
-/// What a user has allowed one app to do: its grants, the consents that the server remembers, and the devices that the user
-/// has approved.
+/// What a user has allowed one app to do: its grants, the consents that the server remembers, and the devices that the
+/// user has approved.
 package struct AppAccess: Sendable {
   package let client: ClientRecord
   /// The valid grants, oldest first. Even without one, a remembered consent or an approved device lets the app obtain a

@@ -1,8 +1,8 @@
 package import SallyportProtocol
 import SallyportWebAuthn
 
-/// How users are authenticated, as clients see it: the `amr` values of RFC 8176 §2, and the `acr` value that follows from
-/// them.
+/// How users are authenticated, as clients see it: the `amr` values of RFC 8176 §2, and the `acr` value that follows
+/// from them.
 package enum AuthenticationContext {
   /// How and when a user was authenticated: the `amr` and the `auth_time` of a session.
   package struct Evidence: Sendable, Equatable {
@@ -17,17 +17,17 @@ package enum AuthenticationContext {
 
   /// The `amr` of a password.
   package static let password = ["pwd"]
-  /// The `amr` of a password together with a code of an authenticator app, or with a recovery code. RFC 8176 has no value
-  /// for recovery codes, which are one-time passwords too.
+  /// The `amr` of a password together with a code of an authenticator app, or with a recovery code. RFC 8176 has no
+  /// value for recovery codes, which are one-time passwords too.
   package static let twoFactors = ["pwd", "otp", "mfa"]
-  /// The `amr` of a passkey whose authenticator has verified the user: proof of possession of a key, presence of the user,
-  /// and several factors.
+  /// The `amr` of a passkey whose authenticator has verified the user: proof of possession of a key, presence of the
+  /// user, and several factors.
   package static let passkey = ["pop", "user", "mfa"]
   /// The `amr` of a passkey whose hardware is attested.
   package static let attestedPasskey = ["hwk", "user", "mfa"]
 
-  /// The `amr` of a sign-in through an upstream. It is empty, because RFC 8176 has no value for such a sign-in, and this
-  /// server has not seen how the user was authenticated.
+  /// The `amr` of a sign-in through an upstream. It is empty, because RFC 8176 has no value for such a sign-in, and
+  /// this server has not seen how the user was authenticated.
   package static let federated: [String] = []
   /// The `amr` of a sign-in through an upstream whose `acr` value the operator maps to two factors.
   package static let federatedTwoFactors = ["mfa"]
@@ -68,8 +68,8 @@ package enum AuthenticationContext {
     }
   }
 
-  /// Whether a user who was authenticated with these `amr` values satisfies one of the requested `acr` values. A stronger
-  /// level satisfies a weaker one.
+  /// Whether a user who was authenticated with these `amr` values satisfies one of the requested `acr` values. A
+  /// stronger level satisfies a weaker one.
   static func satisfies(_ requested: [String], with methods: [String]) -> Bool {
     requested.compactMap(Level.init(rawValue:)).contains { $0 <= Level(of: methods) }
   }

@@ -4,8 +4,8 @@ extension BrowserSessions {
   /// The maximum number of bytes that are stored of a `User-Agent`.
   private static var maximumUserAgentSize: Int { 512 }
 
-  /// Starts a session for a user who was just authenticated, as the browser's default session. The browser's sessions of
-  /// other users continue.
+  /// Starts a session for a user who was just authenticated, as the browser's default session. The browser's sessions
+  /// of other users continue.
   ///
   /// If the browser has a session of the same user, the new session replaces it and keeps its identifier, so that the
   /// user stays signed in to apps. If the browser has too many sessions, the session that was the default least
@@ -16,14 +16,14 @@ extension BrowserSessions {
   ///   - cookie: The browser's session cookie. The new session always has a new token.
   ///   - userAgent: The `User-Agent` of the browser.
   ///   - upstream: The session at the upstream through which the user was authenticated; nil if there is none.
-  ///   - isOnPublicDevice: Whether the user said that the device belongs to someone else. If the user said so for a valid
-  ///     session that is replaced, the new session is treated in the same way.
+  ///   - isOnPublicDevice: Whether the user said that the device belongs to someone else. If the user said so for a
+  ///     valid session that is replaced, the new session is treated in the same way.
   ///   - isRenewal: Whether the session continues an earlier one that ended with a change of the account, such as a new
   ///     password. The user did not sign in, so the audit trail does not contain a sign-in.
-  ///   - confirm: Runs in the transaction that starts the session. Returns why the session must not start, or nil. What it
-  ///     wrote is committed in both cases.
-  /// - Returns: The new cookie; nil if the account was disabled or removed, or its password changed, during the sign-in, or
-  ///   if `confirm` returned a reason.
+  ///   - confirm: Runs in the transaction that starts the session. Returns why the session must not start, or nil. What
+  ///     it wrote is committed in both cases.
+  /// - Returns: The new cookie; nil if the account was disabled or removed, or its password changed, during the
+  ///   sign-in, or if `confirm` returned a reason.
   package func start(
     for account: AccountRecord, by methods: [String], at time: Timestamp? = nil, replacing cookie: String?,
     from origin: AuditOrigin, userAgent: String? = nil, upstream: UpstreamSession? = nil,

@@ -2,8 +2,8 @@ package import SallyportProtocol
 
 /// The browser sessions of signed-in users.
 ///
-/// Several accounts can be signed in with one browser. Each has a session of its own, and the session cookie contains the
-/// tokens of all of them (``SessionCookie``).
+/// Several accounts can be signed in with one browser. Each has a session of its own, and the session cookie contains
+/// the tokens of all of them (``SessionCookie``).
 package struct BrowserSessions: Sendable {
   let store: any Store
   let lifetimes: Lifetimes
@@ -34,8 +34,8 @@ package struct BrowserSessions: Sendable {
     package func isRecentlyAuthenticated(at now: Timestamp) -> Bool { self.record.isRecentlyAuthenticated(at: now) }
   }
 
-  /// Returns the default session of a cookie: the first one that has not ended or expired, and whose account is enabled. Nil
-  /// if there is none.
+  /// Returns the default session of a cookie: the first one that has not ended or expired, and whose account is
+  /// enabled. Nil if there is none.
   package func active(_ cookie: String?) async throws(StoreError) -> Active? {
     try await self.active(cookie) { (_, _) throws(StoreError) in () }?.session
   }
@@ -56,8 +56,8 @@ package struct BrowserSessions: Sendable {
     try await self.all(cookie) { (_, _) throws(StoreError) in () }.sessions
   }
 
-  /// Returns all valid sessions of a cookie, and what `more` reads in the same snapshot of the store. Nothing is read if the
-  /// cookie contains no token.
+  /// Returns all valid sessions of a cookie, and what `more` reads in the same snapshot of the store. Nothing is read
+  /// if the cookie contains no token.
   private func all<More: Sendable>(
     _ cookie: String?,
     reading more: @escaping @Sendable (_ tx: borrowing any StoreSnapshot, _ sessions: [Active]) throws(StoreError) -> More
@@ -90,8 +90,8 @@ package struct BrowserSessions: Sendable {
     return found.map { ($0.session, $0.more) }
   }
 
-  /// Returns the sessions that are valid, and what `find` read with them. If several sessions have the same account, only the
-  /// first of them is returned.
+  /// Returns the sessions that are valid, and what `find` read with them. If several sessions have the same account,
+  /// only the first of them is returned.
   private static func valid<More>(
     _ tokens: [OpaqueToken], at now: Timestamp, idle: Duration,
     _ find: (Fingerprint) throws(StoreError) -> (BrowserSessionRecord, AccountRecord, More)?

@@ -11,8 +11,8 @@ extension AuthenticationContext.Level {
 }
 
 extension ServerConfiguration {
-  /// Returns the level at which a user must be authenticated before a client gets a grant: the strongest of the levels that
-  /// operators require for the client (``ClientDetails/requiredContext``) and for the values of the scope
+  /// Returns the level at which a user must be authenticated before a client gets a grant: the strongest of the levels
+  /// that operators require for the client (``ClientDetails/requiredContext``) and for the values of the scope
   /// (``requiredContexts``).
   /// - Parameter scope: The scope of the grant, including the scope values that individually requested claims imply.
   func requiredLevel(of client: ClientRecord, for scope: Scope) -> AuthenticationContext.Level {
@@ -27,7 +27,8 @@ extension ServerConfiguration {
       || self.authenticationContexts.contains { AuthenticationContext.Level(rawValue: $0).map { $0 >= level } ?? false }
   }
 
-  /// Whether users can be authenticated at the level with this `acr` value, or at a stronger one. False for an unknown value.
+  /// Whether users can be authenticated at the level with this `acr` value, or at a stronger one. False for an unknown
+  /// value.
   package func offersLevel(_ context: String) -> Bool {
     AuthenticationContext.Level(rawValue: context).map(self.offers) ?? false
   }

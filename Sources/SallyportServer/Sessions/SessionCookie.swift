@@ -3,7 +3,8 @@ package import SallyportProtocol
 /// The value of a browser's session cookie: the tokens of its sessions, one for each account, separated by periods. The
 /// first one is the default session.
 ///
-/// A cookie of an earlier version, which allowed one account for each browser, contains one token, and is therefore valid.
+/// A cookie of an earlier version, which allowed one account for each browser, contains one token, and is therefore
+/// valid.
 package struct SessionCookie: Sendable {
   /// The maximum number of accounts that can be signed in with one browser.
   package static var maximumAccounts: Int { 10 }

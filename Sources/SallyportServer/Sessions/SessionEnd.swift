@@ -2,8 +2,8 @@ import SallyportProtocol
 
 /// Ends sessions together with the grants that depend on them, in the caller's transaction.
 enum SessionEnd {
-  /// The time after which a logout delivery is dropped even if attempts are left, for example because the server was not
-  /// running.
+  /// The time after which a logout delivery is dropped even if attempts are left, for example because the server was
+  /// not running.
   static var deliveryLifetime: Duration { .seconds(86_400) }
 
   /// Why a session ends, and which client requested it.

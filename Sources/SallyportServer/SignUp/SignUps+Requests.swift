@@ -3,10 +3,11 @@ package import SallyportProtocol
 // Requests for links, by visitors and by operators.
 extension SignUps {
   package enum RequestOutcome: Sendable, Equatable {
-    /// A mail is on its way, unless there were too many requests for the address. The visitor does not learn whether the
-    /// address has an account.
+    /// A mail is on its way, unless there were too many requests for the address. The visitor does not learn whether
+    /// the address has an account.
     case accepted
-    /// The text is not an email address to which the server can send mail, or users cannot sign up without an invitation.
+    /// The text is not an email address to which the server can send mail, or users cannot sign up without an
+    /// invitation.
     case invalid
     /// There were too many requests from this network.
     case throttled
@@ -14,12 +15,13 @@ extension SignUps {
     case overloaded
   }
 
-  /// The maximum numbers of requests: from one network within an hour, for one email address within an hour, and for one
-  /// email address within a day.
+  /// The maximum numbers of requests: from one network within an hour, for one email address within an hour, and for
+  /// one email address within a day.
   static var maximumRequests: (network: Int, address: Int, addressAndDay: Int) { (10, 3, 6) }
   private static var hour: Duration { .seconds(3_600) }
 
-  /// Mails a link to an email address. If a user has verified this address, the mail instead says that there is an account.
+  /// Mails a link to an email address. If a user has verified this address, the mail instead says that there is an
+  /// account.
   ///
   /// Neither the visible outcome nor, as far as possible, the work depends on whether there is an account: one
   /// transaction looks for the account, counts the request, and queues a mail with or without a link.

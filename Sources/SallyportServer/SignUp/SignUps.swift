@@ -2,8 +2,9 @@ package import SallyportProtocol
 
 /// Creates accounts for users who have a link for sign-up.
 ///
-/// A visitor enters an email address and nothing else, and gets a mail. Only someone who reads the mail learns whether the
-/// address has an account. The account is created in one transaction when its user has chosen a user name and a password.
+/// A visitor enters an email address and nothing else, and gets a mail. Only someone who reads the mail learns whether
+/// the address has an account. The account is created in one transaction when its user has chosen a user name and a
+/// password.
 package struct SignUps: Sendable {
   let accounts: Accounts
   let issuer: Issuer

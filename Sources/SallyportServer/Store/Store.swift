@@ -10,8 +10,8 @@ public protocol Store: Sendable {
   ///
   /// `body` may run more than once, and its result is discarded if the commit fails, so it must have no side effects
   /// other than its writes.
-  /// - Throws: The error of `body`; ``StoreError/unavailable(reason:)`` if the commit failed and nothing was written; or
-  ///   ``StoreError/outcomeUnknown(reason:)`` if the commit may have succeeded.
+  /// - Throws: The error of `body`; ``StoreError/unavailable(reason:)`` if the commit failed and nothing was written;
+  ///   or ``StoreError/outcomeUnknown(reason:)`` if the commit may have succeeded.
   func write<R: Sendable>(
     _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R
@@ -21,7 +21,8 @@ public protocol Store: Sendable {
     _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R
 
-  /// Removes rows that expired or ended before `now`, in short transactions. Rows that are needed to detect a replay stay.
+  /// Removes rows that expired or ended before `now`, in short transactions. Rows that are needed to detect a replay
+  /// stay.
   /// - Parameter limit: The approximate maximum number of rows to remove. Rows that belong to a removed row, such as
   ///   the redirect URIs of a client, are not counted.
   /// - Returns: The number of removed rows. If it is at least `limit`, there may be more.

@@ -9,8 +9,8 @@ public protocol StoreSnapshot {
   func account(named username: Username) throws(StoreError) -> AccountRecord?
   /// Returns all accounts, sorted by user name.
   func accounts() throws(StoreError) -> [AccountRecord]
-  /// Returns at most `limit` accounts with this verified email address, oldest first. Uppercase and lowercase ASCII letters
-  /// are equal.
+  /// Returns at most `limit` accounts with this verified email address, oldest first. Uppercase and lowercase ASCII
+  /// letters are equal.
   func accounts(withVerifiedEmail email: String, limit: Int) throws(StoreError) -> [AccountRecord]
 
   // One-time links and mail
@@ -54,8 +54,8 @@ public protocol StoreSnapshot {
   /// leases. Clients without a lease, or whose lease does not expire, are not included.
   func clientsWithoutGrant(_ origin: ClientRecord.Origin, limit: Int) throws(StoreError) -> [ClientID]
   func initialAccessTokens() throws(StoreError) -> [InitialAccessTokenRecord]
-  /// Returns a number that increases with every change of a client, a signing key, or an upstream, so that caches can detect
-  /// changes by other processes.
+  /// Returns a number that increases with every change of a client, a signing key, or an upstream, so that caches can
+  /// detect changes by other processes.
   func configurationVersion() throws(StoreError) -> Int64
 
   // Keys
@@ -68,8 +68,8 @@ public protocol StoreSnapshot {
   func browserSessionAndAccount(
     _ fingerprint: Fingerprint
   ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord)?
-  /// Returns a session, its account, and the account's consents for a client and redirect URI, in one lookup. There is one
-  /// consent for each set of resources.
+  /// Returns a session, its account, and the account's consents for a client and redirect URI, in one lookup. There is
+  /// one consent for each set of resources.
   func browserSession(
     _ fingerprint: Fingerprint, withConsentsFor client: ClientID, redirectURI: String
   ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord, consents: [ConsentRecord])?

@@ -30,8 +30,8 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Parameter language: A language tag; nil for the browser's language.
   /// - Returns: Whether the account exists.
   mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool
-  /// Removes an account with its factors, sessions, consents, grants, links, and device approvals. Queued mail and logout
-  /// deliveries remain.
+  /// Removes an account with its factors, sessions, consents, grants, links, and device approvals. Queued mail and
+  /// logout deliveries remain.
   /// - Returns: Whether the account existed.
   mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
 
@@ -118,7 +118,8 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Removes an upstream. The identities that users have connected remain.
   /// - Returns: Whether the upstream existed.
   mutating func removeUpstream(_ id: String, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
-  /// - Throws: ``StoreError/conflict`` if an identity with this issuer and subject exists, or the account does not exist.
+  /// - Throws: ``StoreError/conflict`` if an identity with this issuer and subject exists, or the account does not
+  ///   exist.
   mutating func insert(_ identity: FederatedIdentityRecord) throws(StoreError)
   /// Stores when the user last signed in with an identity.
   /// - Returns: Whether the identity exists.
@@ -168,7 +169,8 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError)
   /// Checks a session that was read before the transaction.
   ///
-  /// A store may assume that the check succeeds until the transaction commits. If it fails, the store then runs the body again.
+  /// A store may assume that the check succeeds until the transaction commits. If it fails, the store then runs the
+  /// body again.
   /// - Parameter limit: The session must have been last seen after this time.
   /// - Returns: Whether the session exists, has neither ended nor expired, and was seen after `limit`.
   mutating func confirmBrowserSession(
@@ -211,8 +213,8 @@ public protocol StoreTransaction: StoreSnapshot {
   // Consents
   /// Stores a consent. If a consent for the same resources exists, its scope becomes the union of both scopes.
   mutating func remember(_ consent: ConsentRecord) throws(StoreError)
-  /// Checks a consent that was read before the transaction. As with
-  /// ``confirmBrowserSession(_:at:seenAfter:)``, a store may assume that the check succeeds until the transaction commits.
+  /// Checks a consent that was read before the transaction. As with ``confirmBrowserSession(_:at:seenAfter:)``, a store
+  /// may assume that the check succeeds until the transaction commits.
   /// - Returns: Whether the consent exists and is unchanged.
   mutating func confirm(_ consent: ConsentRecord) throws(StoreError) -> Bool
   /// Removes all consents of an account for a client.

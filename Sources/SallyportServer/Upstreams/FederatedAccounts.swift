@@ -8,13 +8,13 @@ struct FederatedAccounts: Sendable {
 
   /// Returns the account of a user.
   ///
-  /// If the user's identity is connected with an account, returns this account. Otherwise, looks for accounts with the user's
-  /// verified email address, if the operator trusts the upstream for its domain:
+  /// If the user's identity is connected with an account, returns this account. Otherwise, looks for accounts with the
+  /// user's verified email address, if the operator trusts the upstream for its domain:
   ///
   /// - If several accounts have this verified address, the sign-in fails.
   /// - If one account has the address, the identity is connected with this account. The sign-in fails, however, if the
-  ///   account is disabled, or has a passkey or codes: a change of how its user signs in then requires one of them (decision
-  ///   0136). The user can connect the identity on the account page instead.
+  ///   account is disabled, or has a passkey or codes: a change of how its user signs in then requires one of them
+  ///   (decision 0136). The user can connect the identity on the account page instead.
   /// - If no account has the address, or it is not trusted, an account is created if the operator allows this.
   func account(
     of user: FederatedUser, _ upstream: Upstream, from origin: AuditOrigin
@@ -95,8 +95,8 @@ struct FederatedAccounts: Sendable {
 
   /// Returns an unused user name, made from the claim that the operator chose.
   ///
-  /// The part after an at sign is left out, because a user name that looks like an email address could be mistaken for a
-  /// verified address.
+  /// The part after an at sign is left out, because a user name that looks like an email address could be mistaken for
+  /// a verified address.
   private static func username(
     for user: FederatedUser, _ upstream: Upstream, in tx: borrowing any StoreTransaction
   ) throws(StoreError) -> Username {
@@ -111,8 +111,8 @@ struct FederatedAccounts: Sendable {
     return name
   }
 
-  /// Returns the letters, digits, combining marks, periods, hyphens, and underscores of a claim before an at sign, from the
-  /// first letter or digit on; nil if nothing is left.
+  /// Returns the letters, digits, combining marks, periods, hyphens, and underscores of a claim before an at sign, from
+  /// the first letter or digit on; nil if nothing is left.
   private static func usernameText(_ claim: String) -> String? {
     let local = claim.prefix { $0 != "@" }.lowercased().normalizedToNFC
     var text = String.UnicodeScalarView()

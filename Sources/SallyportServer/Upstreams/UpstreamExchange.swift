@@ -102,8 +102,8 @@ struct UpstreamExchange: Sendable {
     return request.maxAge.map { elapsed + .seconds($0) } ?? elapsed
   }
 
-  /// Adds claims from the userinfo endpoint, if the ID token lacks the user name, the email address, or a claim that the
-  /// operator chose. Some providers return profile claims only from this endpoint (OpenID Connect Core §5.4).
+  /// Adds claims from the userinfo endpoint, if the ID token lacks the user name, the email address, or a claim that
+  /// the operator chose. Some providers return profile claims only from this endpoint (OpenID Connect Core §5.4).
   func complete(_ result: Result) async throws(UpstreamFailure) -> FederatedUser {
     var user = result.user
     let details = self.upstream.record.details

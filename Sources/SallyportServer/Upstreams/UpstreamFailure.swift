@@ -3,8 +3,8 @@ package enum UpstreamFailure: String, Error, Sendable, Equatable, CaseIterable {
   /// The provider or the store is unavailable, too many requests to the provider are in progress, the client secret
   /// cannot be decrypted, or the upstream was disabled or removed during the sign-in.
   case unavailable
-  /// The provider returned an error other than `server_error` or `temporarily_unavailable`, for example because the user
-  /// canceled the sign-in.
+  /// The provider returned an error other than `server_error` or `temporarily_unavailable`, for example because the
+  /// user canceled the sign-in.
   case denied
   /// The provider's response or its ID token is invalid, or belongs to another request.
   case invalid

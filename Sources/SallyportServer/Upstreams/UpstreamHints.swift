@@ -6,8 +6,8 @@ package struct UpstreamHints: Sendable {
   package var maxAge: Int64?
   package var loginHint: String?
   package var locales: [String] = []
-  /// Whether the session must be newer than the request. If false, the user may have signed in at the provider long before
-  /// the request, and the session's `auth_time` says so.
+  /// Whether the session must be newer than the request. If false, the user may have signed in at the provider long
+  /// before the request, and the session's `auth_time` says so.
   package var needsNewSession = false
 
   package init() {}

@@ -81,8 +81,8 @@ package struct UpstreamLogout: Sendable {
     }
   }
 
-  /// Ends the sessions in the transaction that consumes the token's `jti`, so that a token that could not be processed can be
-  /// sent again.
+  /// Ends the sessions in the transaction that consumes the token's `jti`, so that a token that could not be processed
+  /// can be sent again.
   /// - Returns: The number of sessions that ended; nil if the token was used before.
   private func end(_ token: LogoutToken, of upstream: Upstream, from origin: AuditOrigin) async throws(StoreError) -> Int? {
     let fingerprint = Fingerprint(of: Secret("logout token\n\(upstream.id)\n\(token.issuer)\n\(token.id)"))

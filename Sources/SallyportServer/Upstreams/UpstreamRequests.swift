@@ -7,8 +7,8 @@ import SallyportRemote
   import Foundation
 #endif
 
-/// The requests to upstreams that wait for a response. A response is accepted once, within ``lifetime``, and only in the
-/// browser in which the sign-in began.
+/// The requests to upstreams that wait for a response. A response is accepted once, within ``lifetime``, and only in
+/// the browser in which the sign-in began.
 struct UpstreamRequests: Sendable {
   let store: any Store
   let secrets: UpstreamSecrets
@@ -35,8 +35,8 @@ struct UpstreamRequests: Sendable {
     let browser: String
     let purpose: UpstreamPurpose
     let startedAt: Timestamp
-    /// Whether the ID token must say that the user authenticated after ``startedAt`` or, with a ``maxAge``, at most this many
-    /// seconds earlier.
+    /// Whether the ID token must say that the user authenticated after ``startedAt`` or, with a ``maxAge``, at most
+    /// this many seconds earlier.
     let needsNewAuthentication: Bool
     /// In seconds.
     let maxAge: Int64?

@@ -13,7 +13,8 @@ package struct UpstreamSecrets: Sendable {
     try self.sealer.seal(secret.reveal().utf8, context: Self.context(id))
   }
 
-  /// - Throws: ``SealError`` if the secret cannot be opened, for example because the store was restored without its key file.
+  /// - Throws: ``SealError`` if the secret cannot be opened, for example because the store was restored without its key
+  ///   file.
   func open(_ sealed: [UInt8], of id: String) throws(SealError) -> Secret<String> {
     Secret(String(decoding: try self.sealer.open(sealed, context: Self.context(id)), as: UTF8.self))
   }

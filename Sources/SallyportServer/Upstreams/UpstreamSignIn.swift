@@ -164,8 +164,8 @@ package struct UpstreamSignIn: Sendable {
     return .failed(failure, name: upstream.name, purpose)
   }
 
-  /// Starts a session, or asks for a code. A code that the account requires at each sign-in is required even if the upstream
-  /// has checked two factors.
+  /// Starts a session, or asks for a code. A code that the account requires at each sign-in is required even if the
+  /// upstream has checked two factors.
   private func signIn(
     _ account: AccountRecord, _ user: FederatedUser, _ request: UpstreamRequests.Content, _ upstream: Upstream,
     _ browser: SignInBrowser, from origin: AuditOrigin
@@ -195,8 +195,8 @@ package struct UpstreamSignIn: Sendable {
     return .signedIn(account, session: cookie, purpose)
   }
 
-  /// Returns the `auth_time` of the new session: the time at which the user signed in at the provider or, if the provider
-  /// does not say, now.
+  /// Returns the `auth_time` of the new session: the time at which the user signed in at the provider or, if the
+  /// provider does not say, now.
   ///
   /// If the provider was asked to authenticate the user again (`prompt=login`), the ID token has proved that it did so
   /// after the request began, unless the clocks of the two servers differ. In this case, a time that is earlier than

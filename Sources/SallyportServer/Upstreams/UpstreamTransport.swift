@@ -3,8 +3,8 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// A transport for the requests to one upstream. It limits the time of each request, the size of each response, and how many
-/// requests are in progress, so that a slow provider cannot use up the resources of the server.
+/// A transport for the requests to one upstream. It limits the time of each request, the size of each response, and how
+/// many requests are in progress, so that a slow provider cannot use up the resources of the server.
 final class UpstreamTransport: Transport {
   private static let limits = TransferLimits(maximumBodySize: 256 << 10, timeout: .seconds(5))
   /// The maximum number of requests that are in progress.

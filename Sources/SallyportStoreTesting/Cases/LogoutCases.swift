@@ -83,8 +83,9 @@ extension StoreConformance {
       try tx.insert(LogoutDeliveryRecord.example(6, dueAt: late))
       try tx.insert(LogoutDeliveryRecord.example(7, client: "document", dueAt: early))
     }
-    // The calls run in this order. `expected` is the number of the delivery that each one must claim. `isDynamic` is true
-    // for clients that no operator registered: the default client of delivery 6, and the document client of delivery 7.
+    // The calls run in this order. `expected` is the number of the delivery that each one must claim. `isDynamic` is
+    // true for clients that no operator registered: the default client of delivery 6, and the document client of
+    // delivery 7.
     let calls: [(isDynamic: Bool, skipped: [String], expected: Int?)] = [
       (false, [], 2), (false, ["first", "nobody"], 5), (false, [], 1), (false, [], 3), (false, [], nil),
       (true, ["document", "first"], 6),

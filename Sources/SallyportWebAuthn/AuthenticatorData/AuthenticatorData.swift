@@ -31,8 +31,8 @@ package struct AuthenticatorData: Sendable {
   /// The SHA-256 hash of the relying party ID.
   package var relyingPartyIDHash: ArraySlice<UInt8> { self.bytes[..<32] }
 
-  /// Checks the relying party ID and the flags that both ceremonies check (WebAuthn L3 §7.1 steps 14 to 17, §7.2 steps 15
-  /// to 18).
+  /// Checks the relying party ID and the flags that both ceremonies check (WebAuthn L3 §7.1 steps 14 to 17, §7.2 steps
+  /// 15 to 18).
   /// - Throws: ``WebAuthnError/relyingPartyMismatch``, ``WebAuthnError/userNotPresent``,
   ///   ``WebAuthnError/userNotVerified``, ``WebAuthnError/backupStateWithoutEligibility``
   func check(relyingPartyIDHash: [UInt8], requiresUserVerification: Bool) throws(WebAuthnError) {

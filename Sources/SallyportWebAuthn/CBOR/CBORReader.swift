@@ -6,8 +6,8 @@ import SallyportProtocol
 /// time are bounded by the size of the input: a length is compared with the rest of the input before memory is
 /// allocated, and the depth and the number of data items are limited.
 package struct CBORReader {
-  /// How deeply arrays and maps can be nested. CTAP 2.2 §8 allows 4 levels. The deepest WebAuthn structure, an attestation
-  /// object in the format `compound`, has 5.
+  /// How deeply arrays and maps can be nested. CTAP 2.2 §8 allows 4 levels. The deepest WebAuthn structure, an
+  /// attestation object in the format `compound`, has 5.
   package static let maximumDepth = 5
   /// The maximum number of data items. An attestation object has fewer than 30.
   package static let maximumItems = 256
@@ -109,8 +109,8 @@ package struct CBORReader {
       case .integer, .text: break
       default: throw .unsupportedKey
       }
-      // CTAP2 sorts by type, then by length, and then by bytes. For integers and strings in their shortest encoding, that
-      // is the bytewise order of their encodings, because these begin with the type and the length.
+      // CTAP2 sorts by type, then by length, and then by bytes. For integers and strings in their shortest encoding,
+      // that is the bytewise order of their encodings, because these begin with the type and the length.
       let encoded = self.bytes[start..<self.position]
       guard last.lexicographicallyPrecedes(encoded) else { throw last == encoded ? .duplicateKey : .unsortedKeys }
       last = encoded

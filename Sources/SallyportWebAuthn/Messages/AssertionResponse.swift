@@ -5,8 +5,8 @@ package struct AssertionResponse: Hashable, Sendable {
   package var clientDataJSON: [UInt8]
   package var authenticatorData: [UInt8]
   package var signature: [UInt8]
-  /// The user handle of the account. Authenticators send it if the options list no credentials, and may send it otherwise
-  /// (WebAuthn L3 §5.2.2).
+  /// The user handle of the account. Authenticators send it if the options list no credentials, and may send it
+  /// otherwise (WebAuthn L3 §5.2.2).
   package var userHandle: [UInt8]?
 
   package init(

@@ -16,7 +16,8 @@ package struct AttestationResponse: Hashable, Sendable {
 
   /// Parses the result of `PublicKeyCredential.toJSON()`.
   ///
-  /// `authenticatorData`, `publicKey`, and `publicKeyAlgorithm` are ignored, because the attestation object contains them.
+  /// `authenticatorData`, `publicKey`, and `publicKeyAlgorithm` are ignored, because the attestation object contains
+  /// them.
   /// - Throws: ``WebAuthnError/malformedResponse``, ``WebAuthnError/valueTooLong``,
   ///   ``WebAuthnError/unsupportedCredentialType``, ``WebAuthnError/credentialIDMismatch``
   package init(json: [UInt8]) throws(WebAuthnError) {

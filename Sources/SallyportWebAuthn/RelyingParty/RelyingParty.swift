@@ -17,7 +17,8 @@ package struct RelyingParty: Hashable, Sendable {
   /// Creates a relying party.
   /// - Parameters:
   ///   - id: The relying party ID: a domain name in lowercase.
-  ///   - origins: Origins whose host is the ID or a subdomain of it: `https` origins, or `http://localhost` with any port.
+  ///   - origins: Origins whose host is the ID or a subdomain of it: `https` origins, or `http://localhost` with any
+  ///     port.
   ///   - relatedOrigins: Other origins whose pages can use the credentials in browsers, because `/.well-known/webauthn`
   ///     lists them (WebAuthn L3 §5.11). This relying party does not accept responses from those pages.
   /// - Throws: ``RelyingPartyError``

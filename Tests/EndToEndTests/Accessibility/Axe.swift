@@ -4,7 +4,8 @@ import Foundation
 enum Axe {
   /// Returns the script. `Scripts/peers` downloads it.
   ///
-  /// It also removes the decoration in pseudo-elements. axe does not determine the contrast of text in an element that has one.
+  /// It also removes the decoration in pseudo-elements. axe does not determine the contrast of text in an element that
+  /// has one.
   static func script() throws -> String {
     try String(contentsOfFile: "\(Peers.folder ?? "")/axe/axe_playwright_python/axe.min.js", encoding: .utf8) + """
 

@@ -3,7 +3,8 @@ import SallyportAsyncHTTPClient
 import Testing
 
 extension EndToEndTests {
-  /// Tests whole flows with the keys Tab, Enter, and Space only, and the names that screen readers speak for the controls.
+  /// Tests whole flows with the keys Tab, Enter, and Space only, and the names that screen readers speak for the
+  /// controls.
   @Suite struct KeyboardTests {
     @Test("with the keyboard only, a user signs in to an app, allows access, and removes it; each control has the expected name")
     func wholeFlow() async throws {
@@ -67,7 +68,8 @@ extension EndToEndTests {
 }
 
 extension Browser {
-  /// Waits until the control with the focus has this name. The browser computes names some time after the page has changed.
+  /// Waits until the control with the focus has this name. The browser computes names some time after the page has
+  /// changed.
   fileprivate func expectFocus(on name: String) async throws {
     try await self.wait(for: "the focus on “\(name)”", within: .seconds(20)) { try await $0.nameOfFocusedElement == name }
   }

@@ -6,8 +6,8 @@ import Testing
 extension EndToEndTests {
   /// Checks every page in every language against WCAG 2.2 AA with axe-core, with sample values instead of a server.
   ///
-  /// To save the time for loading each page, and axe-core in it, the browser loads one page of each kind and language, and then
-  /// replaces what differs from page to page: the title, and the attributes and the content of the body.
+  /// To save the time for loading each page, and axe-core in it, the browser loads one page of each kind and language,
+  /// and then replaces what differs from page to page: the title, and the attributes and the content of the body.
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct SamplePageAccessibilityTests {
     @Test(
@@ -120,8 +120,8 @@ extension PageAppearance {
   /// Whether text is laid out differently than in earlier appearances.
   fileprivate var changesLayout: Bool { ["light", "large-text", "phone", "narrow"].contains(self.name) }
 
-  /// The rules of axe that can have another result than in the first appearance; nil for all rules, and none if the width alone
-  /// differs.
+  /// The rules of axe that can have another result than in the first appearance; nil for all rules, and none if the
+  /// width alone differs.
   fileprivate var axeRules: [String]? {
     switch self.name {
     case "light": nil

@@ -65,8 +65,8 @@ private struct SamplePage: Encodable {
   }
 }
 
-/// Serves the sample pages while `body` runs, and passes the address to it. The path `/KIND/LANGUAGE` is the first page, and
-/// `/KIND/LANGUAGE/all.json` has all pages.
+/// Serves the sample pages while `body` runs, and passes the address to it. The path `/KIND/LANGUAGE` is the first
+/// page, and `/KIND/LANGUAGE/all.json` has all pages.
 func withSampleServer(_ languages: [Language], _ body: @escaping @Sendable (String) async throws -> Void) async throws {
   try await SocketTestSupport.withServer { router in
     for asset in [Asset.styleSheet, .icon] {

@@ -3,7 +3,8 @@ import SallyportProtocol
 import SallyportServer
 
 extension SamplePages {
-  /// The pages with the script for passkeys, and the page for an authorization response (`form_post`), which has a script too.
+  /// The pages with the script for passkeys, and the page for an authorization response (`form_post`), which has a
+  /// script too.
   package var scripted: [(name: String, html: String)] {
     let purposes: [SignInPage.Purpose] = [
       .app, .account, .confirmation(SignInPage.Confirmation(isRecent: true, acceptsPasskey: true)),
@@ -30,7 +31,8 @@ extension SamplePages {
   }
 
   /// The account page with passkeys.
-  /// - Parameter prompt: The button that adds a passkey with a script; nil for the button that asks for a sign-in first.
+  /// - Parameter prompt: The button that adds a passkey with a script; nil for the button that asks for a sign-in
+  ///   first.
   package func account(_ prompt: PasskeyPrompt?) -> AccountPage {
     var page = self.account
     let time = Timestamp(seconds: 1_795_442_700)

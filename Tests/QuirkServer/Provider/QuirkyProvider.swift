@@ -112,8 +112,8 @@ extension QuirkyProvider {
     package var unknownToken: ErrorResponse?
   }
 
-  /// An API that accepts the access token, and its response: the provider's UserInfo endpoint or another of its APIs or,
-  /// by default, an API of the app's developer.
+  /// An API that accepts the access token, and its response: the provider's UserInfo endpoint or another of its APIs
+  /// or, by default, an API of the app's developer.
   package struct UserInfoBehavior: Sendable {
     package var url = "https://api.contoso.example/me"
     package var method = "GET"

@@ -8,8 +8,9 @@ extension QuirkyProvider {
       authorization: "https://appleid.apple.com/auth/authorize", token: "https://appleid.apple.com/auth/token",
       revocation: "https://appleid.apple.com/auth/revoke", keys: "https://appleid.apple.com/auth/keys")
     // The secret is a JWT that the team has signed.
-    // https://developer.apple.com/documentation/signinwithapplerestapi/generate-and-validate-tokens.md (read 2026-11-23)
-    // A redirect to localhost fails. https://gist.github.com/dminkovsky/afa4bfda669ffbf162e7a02d8549ff0f (2021-07-31)
+    // https://developer.apple.com/documentation/signinwithapplerestapi/generate-and-validate-tokens.md (read
+    // 2026-11-23) A redirect to localhost fails. https://gist.github.com/dminkovsky/afa4bfda669ffbf162e7a02d8549ff0f
+    // (2021-07-31)
     let client = RegisteredClient(
       id: "com.contoso.notes.web", secret: .signedSecret(self.isAppleSecret),
       redirectURI: "https://notes.contoso.example/callback", redirectMatching: .exact)
@@ -26,10 +27,12 @@ extension QuirkyProvider {
     apple.pkce = .optional
     apple.rejectedScopes = ["offline_access", "profile"]
     apple.issuesRefreshToken = { _ in true }
-    // A refresh returns no refresh token, and the old one doesn't expire. https://developer.apple.com/forums/thread/656845 (read 2026-11-23)
+    // A refresh returns no refresh token, and the old one doesn't expire.
+    // https://developer.apple.com/forums/thread/656845 (read 2026-11-23)
     apple.refresh = .omitsToken
     // Apple may send a Boolean claim as a string.
-    // https://github.com/api-evangelist/ios/blob/main/json-schema/sign-in-with-apple-id-token-schema.json (read 2026-11-23)
+    // https://github.com/api-evangelist/ios/blob/main/json-schema/sign-in-with-apple-id-token-schema.json (read
+    // 2026-11-23)
     apple.changeClaims = { claims in
       claims["email"] = "ada@privaterelay.appleid.com"
       claims["email_verified"] = "true"

@@ -25,7 +25,8 @@ extension QuirkyProvider {
     ]
     auth0.userInfo.url = "\(issuer)userinfo"
     // Without `audience`, the access token is for the UserInfo endpoint only, and no API accepts it.
-    // https://auth0.com/docs/authenticate/login/oidc-conformant-authentication/oidc-adoption-auth-code-flow (read 2026-11-23)
+    // https://auth0.com/docs/authenticate/login/oidc-conformant-authentication/oidc-adoption-auth-code-flow (read
+    // 2026-11-23)
     auth0.requiredParameters = ["audience": "https://api.contoso.example"]
     auth0.refresh = .rotates
     // "/oauth/revoke revokes ALL refresh tokens, not just one."

@@ -4,7 +4,8 @@ extension QuirkyProvider {
   /// GitHub, with a GitHub App whose tokens expire.
   ///
   /// Unless a comment names another source, the source is this page:
-  /// https://github.com/github/docs/blob/029b09ac7206a46ede804fd54fa6273376490c3c/content/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps.md (read 2026-11-23)
+  /// https://github.com/github/docs/blob/029b09ac7206a46ede804fd54fa6273376490c3c/content/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps.md
+  /// (read 2026-11-23)
   package static var gitHub: QuirkyProvider {
     // There is no metadata, no ID token, and no revocation endpoint.
     let endpoints = Endpoints(
@@ -15,7 +16,8 @@ extension QuirkyProvider {
       id: "Iv1.8a61f9b3a7aba766", secret: .required("github-secret", [.form]), redirectURI: "http://127.0.0.1:49152/callback")
     // "The client_secret is not needed for the device flow". To refresh a token that the device flow issued, it is not
     // needed either.
-    // https://github.com/github/docs/blob/2e15944ca6efa9d1d7524afbf4fa49797f59356c/content/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens.md (read 2026-11-23)
+    // https://github.com/github/docs/blob/2e15944ca6efa9d1d7524afbf4fa49797f59356c/content/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens.md
+    // (read 2026-11-23)
     client.deviceSecret = .ignored
     var gitHub = QuirkyProvider("GitHub", endpoints, client)
     // PKCE with S256 is supported and not required.
@@ -38,7 +40,8 @@ extension QuirkyProvider {
   }
 
   /// Error responses have the status 200.
-  /// https://docs.github.com/en/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors (read 2026-11-23)
+  /// https://docs.github.com/en/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors
+  /// (read 2026-11-23)
   private static func gitHubError(_ failure: Failure) -> ErrorResponse {
     var response = failure.standardResponse
     response.status = 200

@@ -15,7 +15,8 @@ extension QuirkyProvider {
     gitLab.issuer = "https://gitlab.com"
     // The document has no device_authorization_endpoint and no end_session_endpoint, and its authentication methods
     // don't include `none`.
-    // https://github.com/api-evangelist/gitlab/blob/7a70b854afdd1b0d30be8d752070b4f473d8bb3d/well-known/gitlab-openid-configuration.json (2026-09-19)
+    // https://github.com/api-evangelist/gitlab/blob/7a70b854afdd1b0d30be8d752070b4f473d8bb3d/well-known/gitlab-openid-configuration.json
+    // (2026-09-19)
     gitLab.metadata = [
       "issuer": "https://gitlab.com", "authorization_endpoint": "https://gitlab.com/oauth/authorize",
       "token_endpoint": "https://gitlab.com/oauth/token", "revocation_endpoint": "https://gitlab.com/oauth/revoke",

@@ -24,7 +24,8 @@ extension QuirkyProvider {
       "token_endpoint_auth_methods_supported": ["private_key_jwt", "client_secret_basic", "client_secret_post"],
     ]
     keycloak.userInfo.url = "\(root)/userinfo"
-    // A sign-in gets a refresh token without offline_access. https://www.keycloak.org/docs/latest/server_admin/#_offline-access (read 2026-11-23)
+    // A sign-in gets a refresh token without offline_access.
+    // https://www.keycloak.org/docs/latest/server_admin/#_offline-access (read 2026-11-23)
     keycloak.issuesRefreshToken = { _ in true }
     keycloak.refresh = .rotates
     // A revocation ends all sessions of the user at the client.

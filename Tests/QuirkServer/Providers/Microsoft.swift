@@ -9,7 +9,8 @@ extension QuirkyProvider {
   /// Microsoft Entra for the users of every tenant and for personal accounts.
   ///
   /// The metadata has a template in place of the issuer, and ID tokens have the issuer of the user's tenant.
-  /// https://github.com/coreos/go-oidc/issues/121 (read 2026-11-23), https://github.com/MicrosoftDocs/azure-docs/issues/38427 (2019-09)
+  /// https://github.com/coreos/go-oidc/issues/121 (read 2026-11-23),
+  /// https://github.com/MicrosoftDocs/azure-docs/issues/38427 (2019-09)
   package static var microsoftCommon: QuirkyProvider { .microsoft("common", named: "Microsoft, common") }
 
   /// Microsoft Entra for the users of every tenant, without personal accounts.
@@ -25,7 +26,8 @@ extension QuirkyProvider {
       token: "\(root)/oauth2/v2.0/token", device: "\(root)/oauth2/v2.0/devicecode", keys: "\(root)/discovery/v2.0/keys")
     // The port of a loopback redirect is ignored, but its path is compared. `[::1]` is not supported, and the portal's
     // text box rejects `http://127.0.0.1`.
-    // https://github.com/MicrosoftDocs/entra-docs/blob/0358995965b03e866d4b22a25625f4c558f121b9/docs/identity-platform/reply-url.md (2022-08-25)
+    // https://github.com/MicrosoftDocs/entra-docs/blob/0358995965b03e866d4b22a25625f4c558f121b9/docs/identity-platform/reply-url.md
+    // (2022-08-25)
     let client = RegisteredClient(
       id: "535fb089-9ff3-47b6-9bfb-4f1264799865", redirectURI: "http://localhost:49152/oauth2redirect")
     var microsoft = QuirkyProvider(name, endpoints, client)
@@ -51,7 +53,8 @@ extension QuirkyProvider {
     microsoft.refresh = .rotates
     microsoft.apiForScope = self.microsoftAPI
     // The source of ext_expires_in: https://pastebin.com/q1WaXRVx (2019-05-22). The granted scope doesn't list
-    // offline_access: https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow (read 2026-11-23)
+    // offline_access: https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow (read
+    // 2026-11-23)
     microsoft.changeTokens = { response in
       response["ext_expires_in"] = 3600
       guard case .string(let scope)? = response["scope"] else { return }
@@ -59,7 +62,8 @@ extension QuirkyProvider {
     }
     microsoft.errorResponse = self.microsoftError
     // The response contains a sentence for the user (`message`), and no `verification_uri_complete`.
-    // https://github.com/MicrosoftDocs/entra-docs/blob/0358995965b03e866d4b22a25625f4c558f121b9/docs/identity-platform/v2-oauth2-device-code.md (2024-01-10)
+    // https://github.com/MicrosoftDocs/entra-docs/blob/0358995965b03e866d4b22a25625f4c558f121b9/docs/identity-platform/v2-oauth2-device-code.md
+    // (2024-01-10)
     microsoft.changeDeviceResponse = { prompt in
       prompt["verification_uri"] = "https://microsoft.com/devicelogin"
       prompt["message"] = "To sign in, use a web browser to open the page https://microsoft.com/devicelogin."
@@ -91,7 +95,8 @@ extension QuirkyProvider {
     switch failure {
     case .denied: response.code = "authorization_declined"
     case .unknownDeviceCode: response.code = "bad_verification_code"
-    // https://learn.microsoft.com/en-us/answers/questions/1520238/rest-api-flow-authentication-on-management-azure-c (2024-01-31)
+    // https://learn.microsoft.com/en-us/answers/questions/1520238/rest-api-flow-authentication-on-management-azure-c
+    // (2024-01-31)
     case .noConsent: response.code = "invalid_grant"
     default: break
     }

@@ -5,7 +5,8 @@ extension QuirkyProvider {
   ///
   /// The issuer, the authorization and token endpoints, and the behavior of refresh tokens are from the page below. The
   /// other endpoints have the same form and are not on the page.
-  /// https://github.com/okta/okta-developer-docs/blob/01d856d2830659d82fca064181828d2f851fa441/packages/@okta/vuepress-site/docs/guides/refresh-tokens/main/index.md (read 2026-11-23)
+  /// https://github.com/okta/okta-developer-docs/blob/01d856d2830659d82fca064181828d2f851fa441/packages/@okta/vuepress-site/docs/guides/refresh-tokens/main/index.md
+  /// (read 2026-11-23)
   package static var okta: QuirkyProvider {
     let issuer = "https://contoso.okta.com/oauth2/default"
     let endpoints = Endpoints(

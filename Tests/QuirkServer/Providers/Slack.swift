@@ -4,7 +4,8 @@ extension QuirkyProvider {
   /// Slack, with PKCE and user scopes.
   ///
   /// If an app enables PKCE, Slack treats it as a public client without a secret, and rotates its tokens.
-  /// https://docs.slack.dev/authentication/using-pkce (read 2026-11-23), https://docs.slack.dev/changelog/2026/03/30/pkce (2026-03-30)
+  /// https://docs.slack.dev/authentication/using-pkce (read 2026-11-23),
+  /// https://docs.slack.dev/changelog/2026/03/30/pkce (2026-03-30)
   package static var slack: QuirkyProvider {
     let endpoints = Endpoints(
       authorization: "https://slack.com/oauth/v2/authorize", token: "https://slack.com/api/oauth.v2.access")

@@ -21,7 +21,8 @@ package final class QuirkServer: Transport {
   }
 
   package let provider: QuirkyProvider
-  /// The prefix that replaces `https://` in the provider's URLs: `https://host/path` becomes the prefix and `host/path`.
+  /// The prefix that replaces `https://` in the provider's URLs: `https://host/path` becomes the prefix and
+  /// `host/path`.
   let base: String
   let key: TestSigningKey
   let now: TimeSource

@@ -11,8 +11,8 @@ import TestSupport
 import Testing
 import WebAuthnTestSupport
 
-/// Every form of the account page, of the pages around it, and of the sign-in pages: posted by another site, or without its
-/// CSRF token, it changes nothing. The forms come from the pages themselves, so that a new form is tested too.
+/// Every form of the account page, of the pages around it, and of the sign-in pages: posted by another site, or without
+/// its CSRF token, it changes nothing. The forms come from the pages themselves, so that a new form is tested too.
 @Suite("Forms under attack")
 struct FormAttackTests {
   private static let hostile: [HTTPFields] = [

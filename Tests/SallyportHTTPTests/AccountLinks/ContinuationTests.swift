@@ -10,7 +10,8 @@ import Testing
 struct ContinuationTests {
   private static let cookie = "__Host-sallyport-continuation"
 
-  /// Follows "Forgot your password?" on the sign-in page of an app's request, and returns the address of the mailed link.
+  /// Follows "Forgot your password?" on the sign-in page of an app's request, and returns the address of the mailed
+  /// link.
   private func link(_ browser: TestBrowser, client: TestClient = .claimed) async throws -> String {
     let signIn = try await browser.authorize(AuthorizeParameters(client))
     let address = try #require(signIn.body.firstMatch(of: /href="([^"]*)">Forgot your password/)).1

@@ -4,8 +4,8 @@ import SallyportServer
 import ServerTestSupport
 import Testing
 
-/// How the server treats requests that rely on optional features of RFC 8252 that it does not have, or that are off: factors that
-/// it does not offer (§8.7), the detection of web views (§8.12), and upstream providers (§4.1).
+/// How the server treats requests that rely on optional features of RFC 8252 that it does not have, or that are off:
+/// factors that it does not offer (§8.7), the detection of web views (§8.12), and upstream providers (§4.1).
 @Suite("Features that the server does not have, or that are off")
 struct UnsupportedFeatureTests {
   @Test(

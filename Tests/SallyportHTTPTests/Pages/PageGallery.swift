@@ -7,8 +7,8 @@ import Testing
 
 private let galleryFolder = ProcessInfo.processInfo.environment["SALLYPORT_GALLERY"].map { URL(filePath: $0) }
 
-/// Writes the pages for Scripts/screenshots in three languages: one with short words, one with long words, and one from right
-/// to left. Some pages contain text that is hard to lay out.
+/// Writes the pages for Scripts/screenshots in three languages: one with short words, one with long words, and one from
+/// right to left. Some pages contain text that is hard to lay out.
 @Suite(.enabled(if: galleryFolder != nil, "only Scripts/screenshots runs this suite"))
 struct PageGallery {
   static let long = "Quarterly Sustainability Reporting Assistant for Distributed Teams, Enterprise Edition"

@@ -104,8 +104,8 @@ struct PasskeyTests {
       let document = try await site.send(.get, "/.well-known/webauthn")
       #expect(document.status == .ok && document.body == #"{"origins":["https://id.example.org"]}"#)
       #expect(document.headers[.contentType] == "application/json")
-      // The server does not accept a passkey response that was made for a page of such an origin, because a script on the
-      // page could sign in with the response.
+      // The server does not accept a passkey response that was made for a page of such an origin, because a script on
+      // the page could sign in with the response.
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)
       _ = try await TestBrowser(site).addPasskey(&authenticator)
       authenticator.origin = "https://id.example.org"

@@ -42,8 +42,8 @@ struct SensitiveChangeTests {
     return (browser, tokens)
   }
 
-  /// Adds an authenticator app without ending the sessions that began with only the password, so that tests show what such a
-  /// session cannot do.
+  /// Adds an authenticator app without ending the sessions that began with only the password, so that tests show what
+  /// such a session cannot do.
   private func insertApp(_ site: Site) async throws {
     let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
     let now = site.fixture.clock.now

@@ -58,8 +58,8 @@ private final class InterruptingClient: TestClientProtocol {
 @Suite("The server while its store is unavailable", .timeLimit(.minutes(3)))
 struct UnavailableStoreTests {
   /// Runs `body` with a client whose requests are interrupted.
-  /// - Parameter requests: Requests that `body` sends, as method and path. Each must fail at least once because the store
-  ///   is unavailable. `body` may send other requests too.
+  /// - Parameter requests: Requests that `body` sends, as method and path. Each must fail at least once because the
+  ///   store is unavailable. `body` may send other requests too.
   private func withInterruptions(of requests: Set<String>, _ body: @escaping @Sendable (Site) async throws -> Void) async throws {
     let fixture = try await TestServer()
     let store = FailingStore(fixture.store)

@@ -61,8 +61,8 @@ struct Markup {
 }
 
 extension Substring {
-  /// Returns the text without this scalar at both ends. Scalars and not characters are compared, because a combining mark
-  /// may follow a quote.
+  /// Returns the text without this scalar at both ends. Scalars and not characters are compared, because a combining
+  /// mark may follow a quote.
   fileprivate func trimming(_ scalar: Unicode.Scalar) -> String {
     var scalars = self.unicodeScalars
     if scalars.first == scalar { scalars.removeFirst() }

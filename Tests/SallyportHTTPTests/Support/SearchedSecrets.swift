@@ -16,7 +16,8 @@ final class SearchedSecrets: Sendable {
     self.all.withLock { $0.append((name, text)) }
   }
 
-  /// Adds a code of six digits. It is searched for only as a whole word, because longer numbers could contain it by chance.
+  /// Adds a code of six digits. It is searched for only as a whole word, because longer numbers could contain it by
+  /// chance.
   func add(code: String) {
     #expect(code.count == 6)
     self.all.withLock { $0.append(("code", code)) }

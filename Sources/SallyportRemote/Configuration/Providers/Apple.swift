@@ -13,7 +13,8 @@ extension ServerConfiguration {
     var server = ServerConfiguration(issuer: .known("https://appleid.apple.com"))
     // https://openauth.js.org/docs/provider/apple (read 2026-11-23)
     server.responseMode = formPost ? .formPost : nil
-    // https://developer.apple.com/documentation/signinwithapplerestapi/generate-and-validate-tokens.md (read 2026-11-23)
+    // https://developer.apple.com/documentation/signinwithapplerestapi/generate-and-validate-tokens.md (read
+    // 2026-11-23)
     server.clientAuthentication = .clientSecretPost
     server.unsupportedScopes = [.profile, .offlineAccess]
     return server

@@ -10,7 +10,8 @@ extension ServerConfiguration {
     // The issuer ends with a slash.
     // https://gist.github.com/4123481bf097dbb2015c132b968f2064 (read 2026-11-23)
     var server = ServerConfiguration(issuer: try .domain(domain, "/"))
-    // https://auth0.com/docs/authenticate/login/oidc-conformant-authentication/oidc-adoption-auth-code-flow (read 2026-11-23)
+    // https://auth0.com/docs/authenticate/login/oidc-conformant-authentication/oidc-adoption-auth-code-flow (read
+    // 2026-11-23)
     if let audience {
       server.parameters.authorization = .known("audience", audience)
       server.parameters.device = .known("audience", audience)

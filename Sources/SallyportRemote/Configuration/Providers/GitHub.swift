@@ -8,7 +8,8 @@ extension ServerConfiguration {
   /// ``OAuthClient``. Sign-in on another device doesn't need it. Tokens of OAuth apps have no fixed lifetime, and
   /// signing out doesn't revoke them at GitHub.
   public static var gitHub: ServerConfiguration {
-    // https://github.com/github/docs/blob/029b09ac7206a46ede804fd54fa6273376490c3c/content/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps.md (read 2026-11-23)
+    // https://github.com/github/docs/blob/029b09ac7206a46ede804fd54fa6273376490c3c/content/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps.md
+    // (read 2026-11-23)
     var server = ServerConfiguration(
       issuer: .known("https://github.com"), authorizationEndpoint: .known("https://github.com/login/oauth/authorize"),
       tokenEndpoint: .known("https://github.com/login/oauth/access_token"))

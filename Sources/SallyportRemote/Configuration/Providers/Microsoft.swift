@@ -8,8 +8,8 @@ extension ServerConfiguration {
   /// `http://127.0.0.1`, so ``loopbackHost`` is `LoopbackHost.localhost`.
   /// - Parameters:
   ///   - tenant: The tenant's identifier or one of its domain names; or `common` for all users, `organizations` for the
-  ///     users of all tenants, or `consumers` for personal accounts. `TenantPolicy` describes what the app gives up with
-  ///     `common` and `organizations`.
+  ///     users of all tenants, or `consumers` for personal accounts. `TenantPolicy` describes what the app gives up
+  ///     with `common` and `organizations`.
   ///   - allowed: The identifiers of the tenants whose users may sign in, or `nil` for all tenants.
   /// - Throws: `EndpointURLError` if the tenant doesn't form a valid URL.
   public static func microsoft(
@@ -25,7 +25,8 @@ extension ServerConfiguration {
     // https://github.com/coreos/go-oidc/issues/121 (read 2026-11-23)
     server.tenants = TenantPolicy(
       issuerTemplate: "https://login.microsoftonline.com/\(TenantPolicy.placeholder)/v2.0", allowed: allowed)
-    // https://github.com/MicrosoftDocs/entra-docs/blob/0358995965b03e866d4b22a25625f4c558f121b9/docs/identity-platform/reply-url.md (2022-08-25)
+    // https://github.com/MicrosoftDocs/entra-docs/blob/0358995965b03e866d4b22a25625f4c558f121b9/docs/identity-platform/reply-url.md
+    // (2022-08-25)
     server.loopbackHost = .localhost
     return server
   }

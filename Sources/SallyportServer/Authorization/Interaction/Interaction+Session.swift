@@ -21,13 +21,13 @@ package enum SessionChoice: Sendable {
 extension Interaction {
   /// Chooses one of the browser's sessions for this request. The first rule that applies decides:
   ///
-  /// 1. If the client names an account with `id_token_hint` or the `sub` claim, the session of this account. If the account
-  ///    is not signed in, the first session, which does not satisfy the request.
+  /// 1. If the client names an account with `id_token_hint` or the `sub` claim, the session of this account. If the
+  ///    account is not signed in, the first session, which does not satisfy the request.
   /// 2. If the user has chosen an account or signed in for this request, the session of this account.
   /// 3. If several accounts are signed in, the session of the account whose user name or verified email address is the
   ///    `login_hint`.
-  /// 4. If only one account is signed in, or the request has `prompt=login` or `prompt=create`, so that the user must sign
-  ///    in anyway, the first session.
+  /// 4. If only one account is signed in, or the request has `prompt=login` or `prompt=create`, so that the user must
+  ///    sign in anyway, the first session.
   /// 5. Otherwise, the user must choose.
   ///
   /// A user who chose to sign in with another account must sign in. With `prompt=select_account`, the user must choose

@@ -21,8 +21,8 @@ package struct Interaction: Sendable {
   let requiredLevel: AuthenticationContext.Level
   /// The account that the user chose or signed in with for this request; nil if the user has done neither.
   package private(set) var chosenAccount: AccountID?
-  /// Whether the user chose to sign in with an account that is not signed in. The prompt then contains `select_account`, so
-  /// that no other session satisfies the request, but the user is not asked to choose again.
+  /// Whether the user chose to sign in with an account that is not signed in. The prompt then contains
+  /// `select_account`, so that no other session satisfies the request, but the user is not asked to choose again.
   private(set) var switchesAccount = false
 
   /// Begins an interaction for a validated request.
@@ -74,8 +74,8 @@ package struct Interaction: Sendable {
   }
 
   /// Whether the session's user was authenticated at the level that operators require, and in a way that the request's
-  /// essential `acr` claim accepts (OpenID Connect Core §5.5.1.1). A request can therefore require more than the operators,
-  /// but not less.
+  /// essential `acr` claim accepts (OpenID Connect Core §5.5.1.1). A request can therefore require more than the
+  /// operators, but not less.
   package func acceptsMethods(of session: BrowserSessionRecord) -> Bool {
     guard AuthenticationContext.Level(of: session.authenticationMethods) >= self.requiredLevel else { return false }
     guard let contexts = self.parameters.essentialContexts else { return true }

@@ -10,7 +10,8 @@ package struct Interactions: Sendable {
 
   private static var context: String { "interaction" }
   /// The context for interactions with an essential `acr` claim. An earlier version of the server, which does not check
-  /// this claim, may receive the user's next request during an upgrade. It cannot open an interaction with this context.
+  /// this claim, may receive the user's next request during an upgrade. It cannot open an interaction with this
+  /// context.
   private static var essentialContext: String { "interaction with essential acr" }
 
   package func begin(_ request: ValidatedAuthorizationRequest) -> Interaction {
@@ -64,8 +65,8 @@ package struct Interactions: Sendable {
     return try self.seal(value)
   }
 
-  /// Returns the interaction, sealed so that it continues with the session of an account that the user chose or signed in
-  /// with for this request.
+  /// Returns the interaction, sealed so that it continues with the session of an account that the user chose or signed
+  /// in with for this request.
   package func choosing(_ account: AccountID, for interaction: Interaction) throws(AuthorizeError) -> String {
     var value = SealedInteraction(interaction)
     value.chosenAccount = account.rawValue

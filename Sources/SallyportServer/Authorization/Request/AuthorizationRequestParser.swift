@@ -238,8 +238,8 @@ package struct AuthorizationRequestParser: Sendable {
     return claims
   }
 
-  /// OpenID Connect Core §3.1.2.1: the requested `acr_values` that the server offers; nil if there are none. Without the
-  /// parameter, the `default_acr_values` of the client's registration.
+  /// OpenID Connect Core §3.1.2.1: the requested `acr_values` that the server offers; nil if there are none. Without
+  /// the parameter, the `default_acr_values` of the client's registration.
   private func contexts(_ form: FormParameters, of client: ClientRecord) -> [String]? {
     let requested = form["acr_values"]?.split(separator: " ").map(String.init)
     let values = requested ?? client.details.defaultACRValues ?? []

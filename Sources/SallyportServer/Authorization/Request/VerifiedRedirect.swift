@@ -42,8 +42,8 @@ package struct VerifiedRedirect: Sendable {
   /// (rule S-31).
   package var isRegisteredByOperator: Bool { self.client.origin == .operator }
 
-  /// Returns the error that ends an authorization request: an error response to the client if an operator registered the
-  /// redirect URI, and otherwise a page. The server does not redirect automatically to a site that no operator has
+  /// Returns the error that ends an authorization request: an error response to the client if an operator registered
+  /// the redirect URI, and otherwise a page. The server does not redirect automatically to a site that no operator has
   /// approved (RFC 9700 §4.11.2).
   func error(_ code: OAuthErrorCode, _ reason: AuthorizeError.RedirectReason) -> AuthorizeError {
     self.isRegisteredByOperator ? .redirect(self, code, reason) : .page(.unverifiedRedirect(code))

@@ -39,8 +39,8 @@ package struct ClientDocument: Sendable {
     return ClientDocument(body: response.body, lifetime: self.lifetime(response.head.headerFields[.cacheControl]))
   }
 
-  /// Returns how long to cache the document (RFC 9111 §5.2.2): its `max-age`, but at least five minutes and at most one day;
-  /// five minutes with `no-store` or `no-cache`; and otherwise one hour.
+  /// Returns how long to cache the document (RFC 9111 §5.2.2): its `max-age`, but at least five minutes and at most one
+  /// day; five minutes with `no-store` or `no-cache`; and otherwise one hour.
   static func lifetime(_ cacheControl: String?) -> Duration {
     guard let cacheControl else { return .seconds(3600) }
     let directives = cacheControl.lowercased().split(separator: ",").map { $0.filter { !$0.isWhitespace } }

@@ -13,8 +13,8 @@ import SallyportRemote
 /// Anyone can make the server fetch a document, so fetches are limited:
 /// - They use `https`, and go only to public addresses and ``RegistrationPolicy/documentHosts``.
 /// - They follow no redirects, and are limited in size and time.
-/// - They need a slot of a ``FetchBudget`` that all endpoints share. Documents on ``RegistrationPolicy/documentHosts`` have a
-///   budget of their own.
+/// - They need a slot of a ``FetchBudget`` that all endpoints share. Documents on ``RegistrationPolicy/documentHosts``
+///   have a budget of their own.
 /// - A document is not fetched twice at the same time, nor soon after a failure.
 ///
 /// If a document cannot be fetched, the server uses the last version for up to a day after it expired. If a fetch shows

@@ -98,8 +98,8 @@ public struct LogoutDeliveries: Sendable {
     let slots = Mutex(DeliverySlots())
   }
 
-  /// Claims due deliveries while there are free slots for them. This function never runs concurrently with itself, so slots
-  /// that are free at its start stay free until it takes them.
+  /// Claims due deliveries while there are free slots for them. This function never runs concurrently with itself, so
+  /// slots that are free at its start stay free until it takes them.
   private func claim(_ pool: SlotPool) async throws(StoreError) -> [ClaimedDelivery] {
     let now = self.now()
     let currentSlots = pool.slots.withLock { $0 }

@@ -4,8 +4,8 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case unknownAccount = "unknown-account"
   case wrongPassword = "wrong-password"
   case accountDisabled = "account-disabled"
-  /// During the sign-in, the account was disabled or removed, its password was changed, or its identity at the upstream was
-  /// disconnected.
+  /// During the sign-in, the account was disabled or removed, its password was changed, or its identity at the upstream
+  /// was disconnected.
   case accountChanged = "account-changed"
   /// The server has no passkey with this credential ID.
   case unknownPasskey = "unknown-passkey"
@@ -38,8 +38,8 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case verifiedEmail = "verified-email"
 
   // Sign-outs, and changes by users
-  /// The user signed out, changed the password, or connected or disconnected an identity, on the server's pages. The raw
-  /// value is an earlier name, which stored records contain.
+  /// The user signed out, changed the password, or connected or disconnected an identity, on the server's pages. The
+  /// raw value is an earlier name, which stored records contain.
   case user = "person"
   /// The user confirmed an app's request to sign out.
   case app
@@ -92,8 +92,8 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case documentWithdrawn = "document-withdrawn"
   /// The client was not used for a long time.
   case unused
-  /// There were too many clients, and this one had never obtained a grant. Or there were too many sessions of an account,
-  /// and this one was not used for the longest time.
+  /// There were too many clients, and this one had never obtained a grant. Or there were too many sessions of an
+  /// account, and this one was not used for the longest time.
   case evicted
 
   // Rejected registration requests

@@ -1,6 +1,7 @@
 package import SallyportProtocol
 
-// Each method makes a change and adds its audit record in the caller's transaction, so neither is stored without the other.
+// Each method makes a change and adds its audit record in the caller's transaction, so neither is stored without the
+// other.
 
 extension StoreTransaction {
   /// Revokes a grant. Does nothing if the grant does not exist or is already revoked.

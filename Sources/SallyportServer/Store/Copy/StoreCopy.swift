@@ -29,7 +29,8 @@ package struct StoreCopy: Sendable {
   }
 
   /// Copies the rows of a table that the target does not contain yet.
-  /// - Returns: False if the rows that the target contains are not a copy of rows of the source. Nothing is copied then.
+  /// - Returns: False if the rows that the target contains are not a copy of rows of the source. Nothing is copied
+  ///   then.
   private func continueCopy(of table: StoredTable) async throws(StoreError) -> Bool {
     let last = try await self.target.lastStoredKey(of: table)
     if let last {

@@ -1,7 +1,7 @@
 public import SallyportProtocol
 
-/// A user's identity at an upstream, which is connected with an account. The issuer and the subject together identify the
-/// user (OpenID Connect Core §5.7).
+/// A user's identity at an upstream, which is connected with an account. The issuer and the subject together identify
+/// the user (OpenID Connect Core §5.7).
 public struct FederatedIdentityRecord: Sendable, Equatable {
   /// The `iss` of the ID tokens.
   public var issuer: String

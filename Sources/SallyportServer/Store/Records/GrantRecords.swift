@@ -57,8 +57,8 @@ public struct GrantRecord: Sendable, Equatable {
 /// A grant and the time of its last use.
 public struct GrantUse: Sendable, Equatable {
   public var grant: GrantRecord
-  /// When the client last obtained a refresh token: at its first token request, or at its last refresh. Nil if the grant
-  /// has no refresh token.
+  /// When the client last obtained a refresh token: at its first token request, or at its last refresh. Nil if the
+  /// grant has no refresh token.
   public var lastRefreshAt: Timestamp?
 
   public init(grant: GrantRecord, lastRefreshAt: Timestamp?) {

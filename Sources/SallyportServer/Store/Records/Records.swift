@@ -15,7 +15,8 @@ public struct AccountRecord: Sendable, Equatable {
   public var emailVerifiedAt: Timestamp?
   public var createdAt: Timestamp
   public var disabledAt: Timestamp?
-  /// The language that the user has chosen for pages and mail, as a language tag (BCP 47); nil for the browser's language.
+  /// The language that the user has chosen for pages and mail, as a language tag (BCP 47); nil for the browser's
+  /// language.
   public var language: String?
 
   /// The value of ``passwordHash`` for an account without a password, which no password matches.
@@ -94,8 +95,8 @@ public struct BrowserSessionRecord: Sendable, Equatable {
   public var address: String?
   /// Whether the user said that the device belongs to someone else. Such a session ends early.
   public var isOnPublicDevice: Bool
-  /// The session at the upstream through which the user was authenticated; nil if the user was authenticated by this server
-  /// alone.
+  /// The session at the upstream through which the user was authenticated; nil if the user was authenticated by this
+  /// server alone.
   public var upstream: UpstreamSession?
 
   public init(

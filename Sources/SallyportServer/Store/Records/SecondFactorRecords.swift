@@ -1,7 +1,7 @@
 public import SallyportProtocol
 
-/// The authenticator app of an account, which shows time-based one-time passwords (TOTP, RFC 6238). An account has at most
-/// one.
+/// The authenticator app of an account, which shows time-based one-time passwords (TOTP, RFC 6238). An account has at
+/// most one.
 public struct TOTPRecord: Sendable, Equatable {
   public var account: AccountID
   /// The secret that the server shares with the app, encrypted with a key derived from the master key.

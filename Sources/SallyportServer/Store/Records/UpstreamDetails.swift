@@ -20,11 +20,11 @@ public struct UpstreamDetails: Codable, Sendable, Equatable {
   public var nameClaim: String?
   /// The `acr` values of the provider that count as two factors, which is level `2`.
   public var twoFactorContexts: [String]
-  /// The `token_endpoint_auth_method`: `client_secret_basic` or `client_secret_post`; nil to choose one that the provider
-  /// announces.
+  /// The `token_endpoint_auth_method`: `client_secret_basic` or `client_secret_post`; nil to choose one that the
+  /// provider announces.
   public var authenticationMethod: ClientAuthenticationMethod?
-  /// The issuer of the ID tokens of a multitenant provider, with `{tenantid}` in place of the tenant; nil if the provider has one
-  /// issuer.
+  /// The issuer of the ID tokens of a multitenant provider, with `{tenantid}` in place of the tenant; nil if the
+  /// provider has one issuer.
   public var tenantIssuer: String?
   /// The tenants of a multitenant provider whose users may sign in; nil for all tenants.
   public var allowedTenants: [String]?

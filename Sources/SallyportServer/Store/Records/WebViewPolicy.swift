@@ -1,5 +1,5 @@
-/// What happens when a user opens a sign-in page in an embedded web view, whose app can read the password and the session
-/// (RFC 8252 §8.12).
+/// What happens when a user opens a sign-in page in an embedded web view, whose app can read the password and the
+/// session (RFC 8252 §8.12).
 ///
 /// An app can choose any `User-Agent` for its web view, so the server detects only web views that identify themselves.
 public enum WebViewPolicy: String, Sendable, Codable, CaseIterable {

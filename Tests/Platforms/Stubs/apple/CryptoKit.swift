@@ -19,7 +19,8 @@ public enum SecureEnclave {
         public init(dataRepresentation: Data) throws {
           self.key = try Crypto.P256.Signing.PrivateKey(rawRepresentation: dataRepresentation.dropFirst())
         }
-        // The first byte distinguishes this form, which stands for the enclave's reference, from the private key itself.
+        // The first byte distinguishes this form, which stands for the enclave's reference, from the private key
+        // itself.
         public var dataRepresentation: Data { [0xE5] + self.key.rawRepresentation }
         public var publicKey: Crypto.P256.Signing.PublicKey { self.key.publicKey }
         public func signature(for data: some DataProtocol) throws -> Crypto.P256.Signing.ECDSASignature {

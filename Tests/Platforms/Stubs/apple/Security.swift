@@ -1,6 +1,7 @@
 // swift-format-ignore-file
-// Our own declarations of Apple's functions; see AuthenticationServices.swift. The Keychain is a dictionary with the rules that
-// the store depends on: there is one item per identity, adding a second one fails, and update and delete require an item.
+// Our own declarations of Apple's functions; see AuthenticationServices.swift. The Keychain is a dictionary with the
+// rules that the store depends on: there is one item per identity, adding a second one fails, and update and delete
+// require an item.
 public import Foundation
 import Synchronization
 
