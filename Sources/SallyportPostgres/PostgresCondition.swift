@@ -93,7 +93,7 @@ extension PostgresAccess {
       """
       SELECT coalesce(application_name, ''), coalesce(sync_state, ''), coalesce((extract(epoch FROM replay_lag) * 1000)::bigint, -1),
         coalesce(CASE WHEN NOT pg_is_in_recovery() THEN
-          pg_wal_lsn_diff(pg_current_wal_lsn(), coalesce(replay_lsn, flush_lsn))::bigint END, -1)
+          pg_wal_lsn_diff(pg_current_wal_lsn(), coalesce(replay_lsn, flush_lsn, write_lsn))::bigint END, -1)
       FROM pg_stat_replication WHERE state <> 'backup' ORDER BY application_name
       """
     ) { (row) throws(StoreError) in

@@ -198,7 +198,7 @@ struct PostgresTests {
     }
   }
 
-  @Test("doctor measures how much of the log a standby has not confirmed, although no lag is known")
+  @Test("doctor measures how much of the log a standby has not confirmed")
   func distantStandby() async throws {
     let cluster = try PostgresCluster(settings: ["fsync=off", "max_wal_size=1GB"])
     let folder = try Folder()
@@ -214,7 +214,7 @@ struct PostgresTests {
       kill(receiver.processIdentifier, SIGKILL)
       receiver.waitUntilExit()
     }
-    let confirmed = "SELECT count(*) FROM pg_stat_replication WHERE flush_lsn IS NOT NULL"
+    let confirmed = "SELECT count(*) FROM pg_stat_replication WHERE write_lsn IS NOT NULL"
     for _ in 0..<300 where try cluster.query(confirmed) != "1" { try await Task.sleep(for: .milliseconds(100)) }
     kill(receiver.processIdentifier, SIGSTOP)
     try cluster.query("SELECT count(pg_logical_emit_message(false, 'test', repeat('x', 1000000))) FROM generate_series(1, 80)")
@@ -223,8 +223,6 @@ struct PostgresTests {
     defer { store.close() }
     let condition = try await store.condition()
     #expect(condition.standbys?.first?.missingBytes ?? 0 > 70 << 20, "\(String(describing: condition.standbys))")
-    let warnings = PostgresCheckup(condition: condition, hosts: []).findings().filter { $0.level == .warning }
-    #expect(warnings.contains { $0.text.contains("MiB of the log behind") }, "\(warnings)")
   }
 
   @Test("doctor says which right a role needs to see the standbys")

@@ -114,8 +114,8 @@ struct AccountSecretsInLogsTests {
       secrets.add("challenge", options?["challenge"] as? String)
       let object = try JSONSerialization.jsonObject(with: Data(response)) as? [String: Any]
       for (name, value) in try #require(object?["response"] as? [String: Any]) {
-        // Some members are empty, because the attestation object contains them.
-        if let text = value as? String, !text.isEmpty { secrets.add("\(name) of a passkey", text) }
+        // The test's authenticator leaves the members that the attestation object contains almost empty.
+        if let text = value as? String, text.count > 6 { secrets.add("\(name) of a passkey", text) }
       }
     }
     var authenticator = try SoftwareAuthenticator(origin: "https://id.example")
