@@ -17,7 +17,8 @@ struct ClockDifferenceTests {
   /// Runs `body` with a server and another one whose clock is ahead by `offset`.
   private func withSites(_ offset: Duration, _ body: @Sendable (Site, Site) async throws -> Void) async throws {
     try await withSite { first in
-      // The signing keys are then older than the difference. A server does not sign with a key that is still in the future.
+      // Then the signing keys are older than the difference. A server does not sign with a key that is still in the
+      // future.
       first.fixture.clock.advance(by: .seconds(60))
       let other = try first.fixture.otherProcess(clockOffset: offset)
       let router = AuthorizationServerRouter(server: other, failuresPerSecond: 0)
