@@ -46,7 +46,7 @@ struct ClientsCheckup {
     let count = self.clients.count
     return Finding.list(
       "clients", findings,
-      otherwise: count == 1 ? "1 client; no problems found" : "\(count) clients; those that an operator added are valid")
+      otherwise: count == 1 ? "1 client; its registration is valid" : "\(count) clients; those that an operator added are valid")
   }
 }
 
