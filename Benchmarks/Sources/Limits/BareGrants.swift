@@ -44,7 +44,7 @@ struct BareGrants: Sendable {
   func prepare(tokens: Int) async throws {
     let (client, now) = (try self.record(), Timestamp.now())
     let sessions = try self.users.enumerated().map { number, user in
-      guard let username = Username("user-\(number)") else { throw StoreError.rolledBack }
+      guard let username = Username("bare-\(number)") else { throw StoreError.rolledBack }
       let account = AccountRecord(id: user.account, username: username, passwordHash: "", passwordChangedAt: now, createdAt: now)
       let session = BrowserSessionRecord(
         fingerprint: user.session, id: "session-\(number)", account: user.account, authenticatedAt: now,
