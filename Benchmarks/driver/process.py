@@ -68,8 +68,8 @@ class Server:
     def issuer(self):
         return f"{self.scheme}://localhost:{self.port}"
 
-    def browser(self):
-        return Browser(self.port, tls=self.scheme == "https")
+    def browser(self, source=None):
+        return Browser(self.port, source=source, tls=self.scheme == "https")
 
     def signed_in(self):
         """A browser whose user has signed in and consented, so the server responds to its authorization requests with a code immediately."""

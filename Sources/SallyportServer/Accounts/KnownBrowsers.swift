@@ -12,7 +12,7 @@ package struct KnownBrowsers: Sendable {
   package static var lifetime: Duration { .seconds(180 * 86_400) }
   private static var context: String { "known browser" }
   /// The maximum number of accounts per browser. The account that signed in longest ago is dropped first.
-  private static var maximumAccounts: Int { 4 }
+  private static var maximumAccounts: Int { 10 }
 
   struct Browser: Equatable {
     var id: String
