@@ -105,7 +105,8 @@ struct BackupTests {
       try await store.pool.write {
         try $0.execute(
           sql: """
-            INSERT INTO browser_session VALUES (zeroblob(32), 's', 'a', 0, 0, 100, NULL, NULL, NULL, 'pwd', 0, NULL, NULL, NULL)
+            INSERT INTO browser_session VALUES (zeroblob(32), 's', 'a', 0, 0, 100, NULL, NULL, NULL, 'pwd', 0, NULL, NULL, NULL);
+            INSERT INTO upstream_request VALUES (zeroblob(32), x'00', 100);
             """)
       }
       let ended = try await store.prepareRestored(
@@ -119,8 +120,8 @@ struct BackupTests {
       }
       #expect(found.0?.revocationReason == .restored && found.1?.revocationReason == .userRequest)
       #expect(found.2?.endedAt == Timestamp(milliseconds: 50))
-      // Unfinished exchanges are removed too: stored successors of refresh tokens, pending device authorizations, and
-      // pushed requests.
+      // Unfinished exchanges are removed too: stored successors of refresh tokens, pending device authorizations, pushed
+      // requests, and sign-ins through upstreams.
       let left = try await store.pool.read { db in
         try String.fetchAll(
           db,
@@ -128,6 +129,7 @@ struct BackupTests {
             SELECT 'successor' FROM refresh_token WHERE sealed_successor IS NOT NULL
             UNION SELECT 'device' FROM device_authorization WHERE consumed_at IS NULL
             UNION SELECT 'request' FROM pushed_request
+            UNION SELECT 'upstream' FROM upstream_request
             """)
       }
       #expect(left.isEmpty, "\(left)")

@@ -46,7 +46,7 @@ struct DamagedRowTests {
   }
 
   @Test(
-    "a reason in the audit trail that only a newer version knows is read as nil, and a query for known events returns only these")
+    "in the audit trail, a reason that only a newer version knows is read as nil, and a record of such an event is left out")
   func unknownAuditValues() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -60,7 +60,7 @@ struct DamagedRowTests {
           """)
     }
     var query = AuditQuery(limit: 9)
-    (query.account, query.events) = (AccountID(rawValue: "acct-a"), Set(AuditEvent.allCases))
+    query.account = AccountID(rawValue: "acct-a")
     let records = try await store.read { [query] (tx) throws(StoreError) in try tx.auditRecords(query) }
     #expect(records.map(\.event) == [.signedIn] && records.first?.reason == nil)
   }

@@ -56,7 +56,7 @@ struct AuditCommand: AsyncParsableCommand {
     var query = AuditQuery(limit: self.limit ?? 100)
     query.since = self.since.flatMap { AuditTime.parse($0, at: now) }
     query.until = self.until.flatMap { AuditTime.parse($0, at: now) }
-    query.events = Set(self.kind)
+    if !self.kind.isEmpty { query.events = Set(self.kind) }
     query.client = self.client.map { ClientID(rawValue: $0) }
     query.requestID = self.request
     query.address = self.address

@@ -7,6 +7,7 @@ private let insertion = "INSERT INTO audit (\(columns)) VALUES ($1, $2, $3, $4, 
 
 extension PostgresAccess {
   func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {
+    guard !query.events.isEmpty else { return [] }
     var conditions: [String] = []
     var arguments: [(any StatementArgument)?] = []
     func add(_ condition: String, _ value: (any StatementArgument)?) {
@@ -21,17 +22,15 @@ extension PostgresAccess {
     add("client_id =", query.client?.rawValue)
     add("request_id =", query.requestID)
     add("address =", query.address)
-    if !query.events.isEmpty {
-      let events = query.events.map(\.rawValue).sorted()
-      let numbers = events.indices.map { "$\(arguments.count + $0 + 1)" }
-      conditions.append("event IN (\(numbers.joined(separator: ", ")))")
-      arguments += events.map { $0 as (any StatementArgument)? }
-    }
+    let events = query.events.map(\.rawValue).sorted()
+    let numbers = events.indices.map { "$\(arguments.count + $0 + 1)" }
+    conditions.append("event IN (\(numbers.joined(separator: ", ")))")
+    arguments += events.map { $0 as (any StatementArgument)? }
     arguments.append(query.limit)
-    let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND ")) "
     let order = query.order == .newestFirst ? "DESC" : "ASC"
     return try self.rows(
-      "SELECT \(columns) FROM audit \(filter)ORDER BY id \(order) LIMIT $\(arguments.count)", arguments, Self.auditRecord)
+      "SELECT \(columns) FROM audit WHERE \(conditions.joined(separator: " AND ")) ORDER BY id \(order) LIMIT $\(arguments.count)",
+      arguments, Self.auditRecord)
   }
 
   private static func auditRecord(_ row: ResultRow) throws(StoreError) -> AuditRecord {

@@ -43,15 +43,15 @@ extension SQLiteAccess {
       // The condition must match the condition of the partial index, or SQLite does not use the index.
       conditions.append("event <> 'signed-in' AND event <> 'grant-issued'")
       add("event = ?", query.events.first?.rawValue)
-    } else if !query.events.isEmpty {
+    } else {
       conditions.append("+event IN (\(databaseQuestionMarks(count: query.events.count)))")
       for event in query.events { arguments.append(event.rawValue) }
     }
     arguments.append(query.limit)
-    let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND ")) "
     let order = query.order == .newestFirst ? "DESC" : "ASC"
     return try self.rows(
-      "SELECT \(columns) FROM audit \(filter)ORDER BY id \(order) LIMIT ?", arguments, Self.auditRecord)
+      "SELECT \(columns) FROM audit WHERE \(conditions.joined(separator: " AND ")) ORDER BY id \(order) LIMIT ?", arguments,
+      Self.auditRecord)
   }
 
   /// Whether a query can use the index of events, which contains all events except the two most frequent ones.

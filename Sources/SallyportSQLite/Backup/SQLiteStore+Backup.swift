@@ -65,6 +65,7 @@ extension SQLiteTransaction {
     try self.change("UPDATE refresh_token SET sealed_successor = NULL WHERE sealed_successor IS NOT NULL")
     try self.change("DELETE FROM device_authorization WHERE consumed_at IS NULL")
     try self.change("DELETE FROM pushed_request")
+    try self.change("DELETE FROM upstream_request")
     // A link that was used after the backup could be used again.
     try self.change("DELETE FROM account_link")
     try self.change("DELETE FROM sign_up")

@@ -38,9 +38,9 @@ struct MailTemplate: Sendable, Equatable {
     case .notification:
       let actor: MailText =
         content.isByOperator ? .notificationByOperator : content.browser == nil ? .notificationByUser : .notificationInBrowser
-      // The name of the event is part of the text's key. A record of another version of the server can name an event
-      // without a text.
-      self.subject = content.event.flatMap { MailText(rawValue: "event.\($0)") } ?? .notificationOperator
+      // The name of the event is part of the text's key. During an upgrade, a server of a newer version can queue a
+      // message about an event that this version does not know.
+      self.subject = content.event.flatMap { MailText(rawValue: "event.\($0)") } ?? .otherEvent
       let advice: [Paragraph] =
         switch content.event.flatMap(AuditEvent.init(rawValue:)) {
         // The user cannot do anything on the account page, or has nothing to do there.

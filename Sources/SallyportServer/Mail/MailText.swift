@@ -36,6 +36,8 @@ enum MailText: String, TextKey {
   case notificationAdvice = "notification.advice"
   case notificationOperator = "notification.operator"
   case notificationUnexpected = "notification.unexpected"
+  /// The subject for an event that only a newer version of the server knows.
+  case otherEvent = "event.other"
   case accountDisabled = "event.account-disabled"
   case accountEnabled = "event.account-enabled"
   case accountRemoved = "event.account-removed"

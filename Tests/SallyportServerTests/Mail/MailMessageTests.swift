@@ -91,6 +91,9 @@ struct MailMessageTests {
     for event in AuditEvent.allCases where event.notifiesUser {
       #expect(MailText(rawValue: "event.\(event.rawValue)") != nil, "\(event)")
     }
+    var content = MailContent(.notification, username: "ada", event: .passkeyAdded)
+    content.event = "an event of a newer version"
+    #expect(MailTemplate(content).subject == .otherEvent)
     for kind in MailContent.Template.allCases {
       let template = MailTemplate(MailContent(kind, username: "ada", event: .passkeyAdded))
       #expect(!template.subject(values, texts).isEmpty)
