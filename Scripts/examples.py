@@ -279,7 +279,7 @@ class Suite:
 
 
 def run(programs, server):
-    """Signs in with each program, and starts it a second time, when it must not need the user."""
+    """Signs in with each program, and starts it a second time. The second run must use the stored session, without the user."""
     with tempfile.TemporaryDirectory() as folder:
         suite = Suite(programs, server, pathlib.Path(folder))
         try:

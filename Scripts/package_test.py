@@ -192,7 +192,7 @@ def change(database, *statements):
 
 
 def first_database(folder, *statements):
-    """A database of the first release, after the given statements."""
+    """A database with the schema of the first release, in which the given statements were executed."""
     path = pathlib.Path(tempfile.mkdtemp(dir=folder)) / "sallyport.db"
     change(path, (TESTS / "first-schema.sql").read_text(), *statements)
     return path

@@ -59,7 +59,8 @@ def photograph(base, session, address, setting):
         script = f"document.documentElement.style.fontSize = '{text * 100}%'"
         call(base, f"/session/{session}/execute/sync", {"script": script, "args": []})
     found = call(base, f"/session/{session}/execute/sync", {"script": MEASURE, "args": []})
-    # Beyond the viewport, Chromium shifts pages from right to left that are not higher than the window.
+    # When Chromium captures more than the viewport, it shifts right-to-left pages that fit into the window. Therefore,
+    # only pages that are higher than the window are captured in this way.
     is_higher = devtools("Page.getLayoutMetrics")["cssContentSize"]["height"] > height
     picture = devtools("Page.captureScreenshot", captureBeyondViewport=is_higher)["data"]
     return base64.b64decode(picture), found

@@ -24,7 +24,7 @@ import tls
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="Scripts/benchmark", description="Measures the server beside this machine's limits.")
+    parser = argparse.ArgumentParser(prog="Scripts/benchmark", description="Measures the server, and compares it with the limits of this machine.")
     parser.add_argument("binaries", help=argparse.SUPPRESS)
     parser.add_argument("--turns", type=int, default=5, help="number of turns of each measurement; the limit is measured in one more turn")
     parser.add_argument("--seconds", type=int, default=1, help="length of a turn")

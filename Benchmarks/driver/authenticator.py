@@ -49,8 +49,8 @@ class Authenticator:
         # A COSE key: EC2, ES256, P-256, x, y (RFC 9053 §7.1.1).
         key = (bytes.fromhex("a5010203262001215820") + numbers.x.to_bytes(32, "big") + bytes.fromhex("225820")
                + numbers.y.to_bytes(32, "big"))
-        model = bytes(16)
-        data = (self._data(options["rp"]["id"], self.flags | self.has_attested_credential) + model
+        aaguid = bytes(16)
+        data = (self._data(options["rp"]["id"], self.flags | self.has_attested_credential) + aaguid
                 + len(self.identifier).to_bytes(2, "big") + self.identifier + key)
         # A CBOR map: "fmt" is "none", "attStmt" is empty, and "authData" is shorter than 256 bytes.
         attestation = b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData\x58" + bytes([len(data)]) + data

@@ -1,4 +1,4 @@
-"""Measures how much the removal of many expired tokens slows down apps that refresh, as after a night without the server.
+"""Measures how much the removal of many expired tokens slows down apps that refresh, for example after the server was down for a night.
 
 Two servers run on copies of one database and are loaded in turns. One of the servers has the backlog of expired tokens. It is suspended during the
 turns of the server without a backlog.

@@ -27,8 +27,8 @@ class Browser:
         f"service:{urllib.parse.quote_plus(service_secret)}".encode()).decode()
 
     def __init__(self, port, address=None, source=None, tls=False):
-        """`address` is sent to the server as a proxy sends it. `source` is the address that the browser connects from. With `tls`, the
-        browser accepts any certificate."""
+        """`address` is sent to the server in X-Forwarded-For, as a proxy sends it. `source` is the address that the browser connects
+        from. With `tls`, the browser accepts any certificate."""
         self.port = port
         self.address = address
         self.source = source and (source, 0)

@@ -1,4 +1,4 @@
-"""Measures how long `sallyport token` takes to print a valid stored token, beside a program that does nothing."""
+"""Measures how long `sallyport token` takes to print a valid stored token. For comparison, also measures a program that does nothing."""
 
 import os
 import statistics
@@ -13,7 +13,8 @@ def starts(binaries, server, folder):
     """The durations of both programs. The duration of `sallyport token` is None if the sign-in failed."""
     home = os.path.abspath(f"{folder}/home")
     os.mkdir(home, 0o700)
-    # No session bus, so the tokens are in the encrypted file: a Secret Service adds its own time.
+    # The environment names no session bus, so the command stores the tokens in the encrypted file. A Secret Service
+    # would add its own time.
     environment = {"HOME": home, "PATH": os.environ["PATH"], "XDG_RUNTIME_DIR": home}
     server.administer("client", "add", "--client-id", "command", "--name", "Command", "--redirect-uri",
                       "http://127.0.0.1/oauth2redirect/localhost", "--redirect-uri", "http://[::1]/oauth2redirect/localhost")

@@ -61,7 +61,7 @@ def sign_ins(server, seconds):
     times = []
     for number in range(seconds * SIGN_INS_PER_SECOND):
         began = time.perf_counter()
-        # 200 consecutive sign-ins come from different addresses.
+        # Any 200 consecutive sign-ins come from 200 different addresses.
         Browser(server.port, source=f"127.0.1.{number % 200 + 1}").whole_flow()
         times.append(time.perf_counter() - began)
         time.sleep(max(0, 1 / SIGN_INS_PER_SECOND - times[-1]))
@@ -69,13 +69,15 @@ def sign_ins(server, seconds):
 
 
 def write_requests(server, path):
-    """Writes the requests of the flood to a file, to five endpoints in turns: four lines for each request, as requests.lua expects."""
+    """Writes the requests of the flood to a file. The requests go to five endpoints in turn. Each request has four lines, as requests.lua
+    expects."""
     form = "application/x-www-form-urlencoded"
     push = Browser(server.port).authorize.partition("?")[2]
     registration = json.dumps({"client_name": "Flood", "redirect_uris": ["http://127.0.0.1/cb"],
                                "token_endpoint_auth_method": "none"})
     with open(path, "w") as file:
         for number in range(FORMS):
+            # The server tries to fetch the client's metadata document from a host that does not exist.
             document = push.replace("client_id=benchmark", f"client_id=https%3A%2F%2Fhost-{number}.invalid%2Fclient.json")
             for lines in (("/par", form, "", push), ("/device_authorization", form, "", "client_id=benchmark"),
                           ("/register", "application/json", "", registration), (f"/authorize?{document}", form, "", ""),

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for the measurements, with its default durability."""
+"""A PostgreSQL server for the measurements, with the default settings for durability: a commit waits until its log is on disk."""
 
 import glob
 import os
@@ -16,7 +16,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 class Postgres:
     def __init__(self, folder, settings=()):
         """`settings` are settings of PostgreSQL, each in the form `name=value`."""
-        # PostgreSQL does not run as root, and its user cannot reach every folder.
+        # PostgreSQL refuses to run as root. It then runs as the user postgres, in a folder that this user can access.
         self.owner = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"] if os.geteuid() == 0 else []
         self.programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[4]))[-1]
         # The path of a socket is limited to 107 bytes.
@@ -85,7 +85,7 @@ class Postgres:
         return float(re.search(r"^tps = ([0-9.]+)", self.run(*command, "pgbench"), re.MULTILINE)[1])
 
     def flush_time(self):
-        """How long a write of the log takes, in seconds: a commit that waits for the log takes this much longer than a commit that does not wait."""
+        """How long a write of the log takes, in seconds: the difference between a commit that waits for the log and one that does not."""
         self.sql("CREATE TABLE flush (id bigserial PRIMARY KEY)")
         times = {}
         for wait in ("on", "off"):

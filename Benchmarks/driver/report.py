@@ -29,8 +29,8 @@ def markdown(results):
 
 
 def _operations(results):
-    rows = [f"Medians of {results['turns']} turns of {results['seconds']} s, each between two turns of the limit; "
-            "the share is the median of the shares of all turns, with their range.", "",
+    rows = [f"Medians of {results['turns']} turns of {results['seconds']} s, each between two turns of the limit. "
+            "The share of the limit is the median of the shares of all turns, with their range in parentheses.", "",
             "| operation | connections | per second | p50, ms | p99, ms | processor, µs | limit per second | share of the limit | p99 of the limit, ms | processor of the limit, µs |",
             "|---|---|---|---|---|---|---|---|---|---|"]
     if results.get("store") == "postgres":
@@ -45,7 +45,7 @@ def _operations(results):
 
 def _operations_on_postgres(results):
     rows = [f"On PostgreSQL on the same cores. Medians of {results['turns']} turns of {results['seconds']} s, each between two turns of "
-            "the limit; the share is the median of the shares of all turns, with their range.", "",
+            "the limit. The share of the limit is the median of the shares of all turns, with their range in parentheses.", "",
             "| operation | connections | per second | p50, ms | p99, ms | processor of sallyportd, µs | of PostgreSQL, µs | disk writes "
             "| limit per second | share of the limit | share of pgbench |",
             "|---|---|---|---|---|---|---|---|---|---|---|"]

@@ -54,7 +54,8 @@ def measure(options, folder):
 
 
 def fill(postgres, database, sessions, file):
-    """Fills a database whose schema exists. Returns the path of a file with KNOWN valid refresh tokens, which are spread over it."""
+    """Fills a database whose schema exists. Returns the path of a file with KNOWN valid refresh tokens, which are spread over the
+    database."""
     load.say(f"writing {sessions:,} sessions")
     began = time.monotonic()
     secrets = [opaque_token("slp_rt_") for _ in range(KNOWN)]

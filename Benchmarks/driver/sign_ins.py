@@ -1,5 +1,5 @@
-"""Measures sign-ins with a passkey beside sign-ins with a password. Each sign-in is the first request of a new browser, the page, and
-the form."""
+"""Measures sign-ins with a passkey and sign-ins with a password. In each sign-in, a new browser sends an authorization request, loads the
+sign-in page, and submits the form."""
 
 import multiprocessing
 import statistics
@@ -45,8 +45,8 @@ def registered(server):
 
 
 def username(number):
-    """The user who signs in with a password from this process. With one user, attempts at the same time would be rejected, because
-    each of them counts as failed until its password is checked."""
+    """The user who signs in with a password in process `number`. If all processes used the same user, the server would reject concurrent
+    attempts, because each attempt counts as failed until its password is checked."""
     return f"user{number}"
 
 
@@ -86,7 +86,8 @@ class SignIns:
         fork = multiprocessing.get_context("fork")
         result, end = fork.Pipe(duplex=False)
         fork.Process(target=lambda: end.send(self._repeat(seconds, number)), daemon=True).start()
-        # If the process fails, no other process keeps the connection open.
+        # If this process kept its copy of the sending end open, `recv` would wait forever after a failure of the new
+        # process.
         end.close()
         return result
 

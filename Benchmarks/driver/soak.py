@@ -67,8 +67,8 @@ class Users:
             self.fail(browser, f"user-{self.count}")
             browser.sign_in(browser.authorize)
             browser.sign_out()
-            # The account knows the browser now. Failures with this account from unknown browsers would slow down all
-            # unknown browsers.
+            # The account now knows this browser. Failed sign-ins to this account from unknown browsers would delay
+            # later sign-ins to the account from all unknown browsers.
             self.fail(browser, browser.username)
             browser.sign_in(browser.authorize)
             browser.tokens()

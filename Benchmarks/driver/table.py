@@ -1,4 +1,4 @@
-"""Measures every operation beside its limit, the limits of the machine, and the duration of `sallyport token`."""
+"""Measures every operation and its limit in turns. Also measures the limits of the machine, and how long `sallyport token` takes."""
 
 import json
 import os

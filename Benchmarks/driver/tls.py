@@ -21,7 +21,7 @@ def measure(options, folder):
     plain = Server.sallyportd(options.binaries, f"{folder}/plain")
     secured = Server.sallyportd(options.binaries, f"{folder}/tls", tls=certificate)
     handshakes = Handshakes(certificate)
-    lines = [f"Kept connections: medians of {options.turns} pairs of turns of {options.seconds} s.", "",
+    lines = [f"Existing connections: medians of {options.turns} pairs of turns of {options.seconds} s.", "",
              "| operation | connections | plain: per second | TLS 1.3 | share | plain: processor, µs | TLS 1.3 |",
              "|---|---|---|---|---|---|---|"]
     try:
@@ -33,8 +33,8 @@ def measure(options, folder):
                 pair = [each[name][0] for each in loads]
                 lines.append(kept_row(name, connections, *alternating(pair, connections, options.seconds, options.turns)))
                 load.say(lines[-1])
-        lines += ["", "New connections: a handshake and one refresh for each, as a share of the handshakes of `openssl s_time` with "
-                  "`openssl s_server`. There are as many pairs of these programs as connections, but not more than cores.", "",
+        lines += ["", "New connections: one handshake and one refresh for each connection. The share compares them with the handshakes of "
+                  "`openssl s_time` with `openssl s_server`. There are as many pairs of these programs as connections, but not more than cores.", "",
                   "| connections | refreshes per second | OpenSSL's handshakes | share | processor of the server, µs |",
                   "|---|---|---|---|---|"]
         refreshes = Refreshes(secured, loads[1]["refresh"][0], certificate, folder)

@@ -5,8 +5,8 @@ import Synchronization
 /// Calls the store as the server's endpoints do in a code flow and in a refresh, without the other work of the
 /// endpoints.
 struct BareGrants: Sendable {
-  /// The number of refresh tokens that ``rotate()`` uses, in turns. Scripts/benchmark uses as many tokens of the
-  /// server.
+  /// The number of refresh tokens that ``rotate()`` uses in turn. The benchmark sends the same number of tokens to the
+  /// server (`KNOWN` in Benchmarks/driver/filled.py).
   private static let knownTokens = 2_000
   /// Several users, because concurrent transactions of the same user may conflict in PostgreSQL.
   private static let users = 32

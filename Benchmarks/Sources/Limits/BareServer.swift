@@ -25,8 +25,8 @@ struct BareServer: Sendable {
     try await self.store.write { (tx) throws(StoreError) in try tx.insert(record) }
     self.account = record.id
     self.grants = BareGrants(store: self.store)
-    // With PostgreSQL, as many tokens as Scripts/benchmark writes to the database of the server. With SQLite, the
-    // limits of a code flow and of a refresh do not use them.
+    // With PostgreSQL, the server's database contains the same number of tokens. With SQLite, the number is not
+    // important, because Scripts/benchmark does not use the routes `code` and `refresh`.
     try await self.grants.prepare(tokens: database == nil ? 10_000 : 200_000)
     await self.keys.add(ecdsa: ES256PrivateKey(), kid: "example")
   }

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// How often this machine performs each operation per second.
+/// The number of operations of each kind that this machine performs per second.
 struct Rates: Encodable {
   let signatures: SignatureRates
   let tokens: TokenRates

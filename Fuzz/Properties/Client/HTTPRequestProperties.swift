@@ -1,7 +1,8 @@
 import SallyportDesktop
 import SallyportProtocol
 
-/// Properties of the loopback receiver's request parser, and of its comparison with the redirect URI (rule C-18).
+/// Properties of the loopback receiver's request parser, and of the comparison of requests with the redirect URI (rule
+/// C-18).
 enum HTTPRequestProperties {
   private static let redirects = [
     "http://127.0.0.1:4000/oauth2redirect/as.example", "http://[::1]:80/cb?tenant=1", "http://localhost:80/",

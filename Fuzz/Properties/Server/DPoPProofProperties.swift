@@ -28,7 +28,7 @@ enum DPoPProofProperties {
       let age = Double(FuzzKeys.now.seconds) - (claims.iat ?? -.infinity)
       try require(
         (-30.0...300).contains(age),
-        "rule 11: if no nonce is required, a proof is at most 5 minutes old, and at most 30 seconds early")
+        "rule 11: if no nonce is required, iat is at most 5 minutes in the past and at most 30 seconds in the future")
     }
     try require(haveSameBytes(claims.jti, valid.identifier) && !valid.identifier.isEmpty, "rule 3: the proof has an identifier")
     try require(valid.expiration > FuzzKeys.now - .seconds(1), "an accepted proof has not expired")

@@ -19,7 +19,7 @@ enum RequestObjectProperties {
     let isIssuedByClient = claims.iss.map { haveSameBytes($0, FuzzServer.signer) } ?? true
     try require(
       isIssuedByClient && !haveSameBytes(claims.sub, FuzzServer.signer),
-      "RFC 9101 §10.8: the issuer, if present, is the client; the subject is not, so the object is no client assertion")
+      "RFC 9101 §10.8: iss, if present, is the client, but sub is not, so that a client assertion is rejected")
     let isForUs = claims.aud?.values.contains { haveSameBytes($0, FuzzServer.issuer) }
     try require(isForUs ?? true, "RFC 9101 §4: this server is an audience, if there is one")
     try require(claims.isValid(leeway: 30), "the request object is valid now, with a leeway of 30 s")

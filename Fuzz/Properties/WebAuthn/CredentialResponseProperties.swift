@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportWebAuthn
 
-/// Properties of the JSON that browsers send after a ceremony (WebAuthn L3 §5.1.8).
+/// Properties of the JSON that browsers send after a registration or an authentication (WebAuthn L3 §5.1.8).
 enum CredentialResponseProperties {
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     let registration = try? AttestationResponse(json: input)

@@ -71,7 +71,7 @@ package final class ChildProcess: Sendable {
       return status == nil
     }
     guard isRunning else { return }
-    // The lock is not held meanwhile, so that other threads need not wait too.
+    // Wait without the lock, so that other threads can use this object in the meantime.
     var information = siginfo_t()
     while waitid(P_PID, id_t(self.identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     _ = self.exitStatus

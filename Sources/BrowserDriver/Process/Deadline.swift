@@ -8,7 +8,7 @@ package struct DeadlineError: Error, Sendable, CustomStringConvertible {
 
 /// Evaluates a condition repeatedly until it returns a value.
 /// - Parameters:
-///   - what: What the function waits for, as the error's description names it.
+///   - what: What the function waits for. The description of ``DeadlineError`` contains this text.
 ///   - duration: The maximum time to wait.
 /// - Throws: ``DeadlineError``, `CancellationError`, or the error that `condition` throws.
 package func eventually<R>(

@@ -27,7 +27,8 @@ package func freePort() throws(PortError) -> UInt16 {
   throw failure
 }
 
-/// The ports to try. They begin at a number that depends on the process identifier.
+/// The ports to try. The first port depends on the process identifier, so that concurrent processes rarely try the same
+/// ports.
 private let candidates = PortCandidates()
 
 private final class PortCandidates: Sendable {

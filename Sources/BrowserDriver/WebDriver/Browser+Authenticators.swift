@@ -8,7 +8,8 @@ extension Browser {
   }
 
   /// Adds an authenticator that is built into the device, such as a fingerprint reader.
-  /// - Parameter verifiesUser: Whether the user passes the authenticator's own check.
+  /// - Parameter verifiesUser: Whether the user passes the authenticator's user verification, for example the check of
+  ///   a fingerprint.
   package func addAuthenticator(verifiesUser: Bool = true) async throws(WebDriverError) -> Authenticator {
     let options = AuthenticatorOptions(isUserVerified: verifiesUser)
     return Authenticator(

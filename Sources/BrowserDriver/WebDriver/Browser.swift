@@ -130,7 +130,7 @@ package struct Browser: Sendable {
 
   /// Evaluates a condition repeatedly until it is true. A condition that throws because an element is missing or stale
   /// counts as false, because the page may be changing.
-  /// - Parameter what: What the function waits for, as the description of ``DeadlineError`` names it.
+  /// - Parameter what: What the function waits for. The description of ``DeadlineError`` contains this text.
   /// - Throws: ``DeadlineError``, `CancellationError`, or the error that the condition throws.
   package func wait(
     for what: String, within duration: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation,

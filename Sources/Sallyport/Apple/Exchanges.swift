@@ -5,6 +5,7 @@
   import Synchronization
 
   #if canImport(FoundationNetworking)
+    // This module exists only on Linux, where Scripts/platforms compiles this file against stubs of Apple's APIs.
     import FoundationNetworking
   #endif
 
@@ -20,8 +21,7 @@
       var body: [UInt8] = []
     }
 
-    /// The value of `NSURLAuthenticationMethodServerTrust`. Foundation doesn't declare it on Linux, where CI
-    /// type-checks this file with stub modules.
+    /// The value of `NSURLAuthenticationMethodServerTrust`, which Foundation doesn't declare on Linux.
     private static let serverTrust = "NSURLAuthenticationMethodServerTrust"
 
     private let active = Mutex<[Int: Exchange]>([:])

@@ -3,6 +3,7 @@
   import SallyportProtocol
 
   #if canImport(FoundationNetworking)
+    // This module exists only on Linux, where Scripts/platforms compiles this file against stubs of Apple's APIs.
     import Foundation
     public import FoundationNetworking
   #else
@@ -10,7 +11,8 @@
   #endif
 
   extension RequestAuthorization {
-    /// Sets the fields on a request, replacing existing fields with the same names. Removes an existing `DPoP` field.
+    /// Replaces the `Authorization` and `DPoP` fields of a request with these fields. If the token is not bound to a
+    /// key, the request has no `DPoP` field afterward.
     /// - Parameter request: The request that the authorization was created for.
     public func apply(to request: inout URLRequest) {
       request.setValue(nil, forHTTPHeaderField: "DPoP")

@@ -3,6 +3,7 @@
   public import SallyportRemote
 
   #if canImport(FoundationNetworking)
+    // This module exists only on Linux, where Scripts/platforms compiles this file against stubs of Apple's APIs.
     import Foundation
     public import FoundationNetworking
   #else

@@ -27,6 +27,7 @@ enum AuthenticationCredentials: Sendable {
     }
   }
 
+  /// Called when the server rejects the credentials with the error `invalid_client`.
   var onInvalidClient: @Sendable () async -> Void {
     switch self {
     case .none: {}

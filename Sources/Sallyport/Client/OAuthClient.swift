@@ -29,7 +29,7 @@ public struct OAuthClient: Sendable {
   public let clientID: String
   /// The app's display name, shown on the last page of a sign-in or sign-out.
   public let appName: String?
-  /// The app's name for the account, or `nil` for the unnamed account.
+  /// The name that the app gives to the account, for example `work`, or `nil` for the unnamed account.
   public private(set) var account: String?
 
   let store: any TokenStore
@@ -48,8 +48,8 @@ public struct OAuthClient: Sendable {
   ///   - store: Where tokens are stored.
   ///   - transport: Sends HTTP requests.
   ///   - appName: The app's display name.
-  ///   - account: The app's name for one of several accounts at the same issuer. Each account has its own session.
-  ///     `nil` and the empty string both mean the unnamed account.
+  ///   - account: The name that the app gives to one of several accounts at the same issuer, for example `work`. Each
+  ///     account has its own session. `nil` and the empty string both mean the unnamed account.
   ///   - tokenOrigins: URLs of the APIs that tokens may be sent to. Only the origins of these URLs matter. They apply
   ///     to sign-ins without ``SignInOptions/resources``, and to sign-ins whose resources contain no URL. If a resource
   ///     is a URL, tokens may be sent only to the origins of the resources; see

@@ -117,6 +117,7 @@ package struct ProviderEndpoints: Sendable {
 
   /// Loads the server's keys in advance, so that received tokens can be verified and stored without another request.
   package func prefetchKeys() async {
+    // The result doesn't matter: looking up any key loads the whole key set.
     _ = try? await self.keys?.key(id: nil, algorithm: "ES256")
   }
 

@@ -66,7 +66,8 @@ struct BinaryPropertyList: Sendable {
 
   /// The text of an object, or `nil` if it is something else.
   func string(_ index: Int) -> String? {
-    // Don't read a dictionary here, because the keys of a hostile dictionary can refer to it.
+    // Don't read a dictionary here: a key of a hostile dictionary can refer to the dictionary itself, which would cause
+    // an endless recursion.
     guard self.offsets.indices.contains(index), self.bytes.indices.contains(self.offsets[index]),
       [0x5, 0x6].contains(self.bytes[self.offsets[index]] >> 4), case .string(let text)? = self.object(index)
     else { return nil }

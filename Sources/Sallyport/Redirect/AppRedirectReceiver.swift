@@ -26,7 +26,7 @@ public final class AppRedirectReceiver: RedirectReceiver {
   private struct State {
     var lastNumber = 0
     var waits: [Int: Wait] = [:]
-    /// The numbers of waits that were canceled while `waits` did not contain them.
+    /// The numbers of waits that were canceled before they were added to `waits`, or after they were removed from it.
     var canceled: Set<Int> = []
   }
 

@@ -3,9 +3,10 @@ public import SallyportRemote
 
 /// Waits for the redirect that returns the authorization response to the app (RFC 8252 §7).
 ///
-/// The receiver is bound before the browser opens and closed afterward (§8.3, rule C-11). A rejected request doesn't
-/// end the wait, so a program that guesses the port cannot abort a sign-in. The exception is `WebAuthenticationTab`, in
-/// which only the page can cause redirects: after three redirects that don't belong to the sign-in, the wait fails.
+/// The receiver is bound before the browser opens, and is closed when the sign-in ends (§8.3, rule C-11). A rejected
+/// request doesn't end the wait, so a program that guesses the port cannot abort a sign-in. The exception is
+/// `WebAuthenticationTab`, in which only the page can cause redirects: after three redirects that don't belong to the
+/// sign-in, the wait fails.
 public protocol RedirectReceiver: Sendable {
   /// Binds the receiver, calls `body` with the actual redirect URI, and closes the receiver in any case.
   /// - Parameter server: The server that redirects to the app. A receiver without a redirect URI of its own uses the
@@ -34,8 +35,8 @@ extension RedirectReceiver {
 
 /// A bound receiver.
 public struct BoundRedirect: Sendable {
-  /// The redirect URI. A loopback URI contains the port that is actually open. It is sent in the request and compared
-  /// with the response.
+  /// The redirect URI, which is sent in the request and compared with the response. A loopback URI contains the port
+  /// that is actually open.
   public let redirectURI: RedirectURI
   private let receive:
     @Sendable (_ isResponse: @escaping @Sendable (_ callbackURL: String) -> Bool) async throws -> ReceivedRedirect

@@ -72,7 +72,7 @@ public struct InstanceRegistration: Sendable {
   /// loopback host has changed, updates the registration or, if the server doesn't offer that, registers again.
   /// - Parameters:
   ///   - appName: The app's display name, or `nil` for the client name in the metadata.
-  ///   - account: The app's name for one of several accounts; see ``OAuthClient``.
+  ///   - account: The name that the app gives to one of several accounts; see ``OAuthClient``.
   ///   - tokenOrigins: The URLs whose origins may receive tokens; see ``OAuthClient``.
   /// - Throws: ``RegistrationError``
   public func client(
@@ -118,7 +118,7 @@ public struct InstanceRegistration: Sendable {
   /// Call this before sending a user to the browser. If the server no longer has the client, it can only show the user
   /// an error page. The registration is not checked if the server confirmed it within the last hour, or if the server
   /// didn't provide a URL for managing it.
-  /// - Returns: Whether the server no longer had the registration, and a new one replaced it.
+  /// - Returns: `true` if the server no longer had the registration, and a new registration has replaced it.
   /// - Throws: ``RegistrationError``
   @discardableResult
   public func confirm() async throws(RegistrationError) -> Bool {

@@ -58,8 +58,8 @@ public actor OAuthSession {
   /// Whether the session can be renewed without the user.
   public var isRenewable: Bool { self.tokenSet.refreshToken != nil }
 
-  /// Returns the session's own access token, which remains valid for at least the given time if the server issues such
-  /// tokens.
+  /// Returns the session's own access token. It remains valid for at least the given time, unless the server issues
+  /// tokens with a shorter lifetime.
   ///
   /// If necessary, the session is refreshed, once for all concurrent callers. If the refresh fails while the current
   /// token is still valid, the current token is returned, so that a user who is offline stays signed in.

@@ -151,8 +151,8 @@ struct RefreshTransaction: Sendable {
         refreshToken, scope: tokenSet.requestedScope(for: self.target), resources: resources, parameters: parameters,
         binding: binding)
     } catch {
-      // Some servers reject the scope that they granted before, or have narrowed it at the last refresh. Without a
-      // scope, the refresh can still succeed.
+      // Some servers reject the scope that they granted earlier, for example because the last refresh has narrowed it.
+      // Without a scope, the refresh can still succeed.
       guard self.target.key.isSession, tokenSet.hasUsedTargets, case .refused(let errorResponse) = error,
         errorResponse.code == .invalidScope
       else { throw error }
@@ -240,6 +240,8 @@ struct RefreshTransaction: Sendable {
   /// Ends the session, unless its own access token is still usable: an early refresh that fails must not discard a
   /// valid token.
   private func end(_ tokenSet: TokenSet, _ requirement: SignInRequirement) async throws(SessionError) -> Outcome {
+    // If an API has rejected the session's own access token, and the server has now rejected the refresh token, the
+    // access token is not usable, even if it has not expired.
     let isUsable = self.reason != .rejection || !self.target.key.isSession || tokenSet.refreshToken == nil
     guard isUsable, tokenSet.isValid(at: self.client.now()) else {
       do {

@@ -40,7 +40,8 @@ public struct RequestAuthorization: Sendable {
     self.retries = retries
   }
 
-  /// Sets the fields on a request, replacing existing fields with the same names. Removes an existing `DPoP` field.
+  /// Replaces the `Authorization` and `DPoP` fields of a request with these fields. If the token is not bound to a key,
+  /// the request has no `DPoP` field afterward.
   public func apply(to request: inout HTTPRequest) {
     request.headerFields[.dpop] = nil
     for field in self.fields.reveal() { request.headerFields[field.name] = field.value }

@@ -88,7 +88,7 @@ extension OAuthClient {
   /// The browser may still show the server's page. If the browser shows an error because the app was not listening, the
   /// user can reload the page. If the port is in use, the sign-in keeps waiting until its timeout, so that you can try
   /// again.
-  /// - Returns: `nil` if there is no such sign-in.
+  /// - Returns: `nil` if no sign-in with a loopback redirect URI is pending.
   /// - Throws: ``SignInError``; ``SignInError/receiver(_:)`` if the port is in use, for example by the process that
   ///   started the sign-in.
   public func resume(receiver: some RedirectReceiver) async throws(SignInError) -> OAuthSession? {

@@ -13,7 +13,8 @@ extension OAuthSession {
     options.requiresACR = !stepUp.acrValues.isEmpty && self.claims != nil
     options.maxAge = stepUp.maxAge
     options.resources = self.resources
-    // The server may treat both sign-ins as one grant, which the revocation would end.
+    // The server may treat both sign-ins as one grant. Revoking the old refresh token would then end the new session
+    // too.
     options.revokesReplaced = false
     return options
   }

@@ -13,6 +13,7 @@ struct PendingRecord: Codable {
 
   private enum CodingKeys: String, CodingKey {
     case account, redirectURI, scope, codeVerifier, state, nonce, expiresAt, revokesReplaced
+    // Records of earlier versions have this name.
     case details = "terms"
   }
 

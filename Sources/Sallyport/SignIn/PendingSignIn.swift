@@ -7,7 +7,7 @@ package import SallyportProtocol
 package struct PendingSignIn: Sendable {
   package let issuer: Issuer
   package let clientID: String
-  /// The app's name for the account that signs in.
+  /// The name that the app gives to the account, or `nil` for the unnamed account.
   package let account: String?
   package let redirectURI: RedirectURI
   package let scope: Scope
@@ -45,7 +45,7 @@ package struct PendingSignIn: Sendable {
     self.issuer = issuer
     self.clientID = clientID
     self.account = record.account
-    // The redirect URI was checked before it was stored.
+    // The redirect URI was checked before it was stored. It may have a legacy form that only this initializer accepts.
     self.redirectURI = try RedirectURI(insecureLegacyRedirect: record.redirectURI)
     self.scope = Scope(record.scope) ?? Scope([])
     self.codeVerifier = try CodeVerifier(record.codeVerifier)

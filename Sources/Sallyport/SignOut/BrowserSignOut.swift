@@ -3,11 +3,11 @@ import SallyportRemote
 
 /// Options for ending the user's browser session at the server (OpenID Connect RP-Initiated Logout 1.0 §2).
 public struct BrowserSignOut: Sendable {
-  /// Where the browser goes after the sign-out, as registered. ``OAuthSession/signOut(_:via:returningTo:within:)``
-  /// replaces it with the receiver's redirect URI.
+  /// The registered URI to which the server redirects the browser after the sign-out.
+  /// ``OAuthSession/signOut(_:via:returningTo:within:)`` uses the redirect URI of its `receiver` instead.
   public var postLogoutRedirectURI: RedirectURI?
-  /// A value that the server adds to the post-logout redirect URI. ``OAuthSession/signOut(_:via:returningTo:within:)``
-  /// replaces it with a random value.
+  /// A value that the server adds to ``postLogoutRedirectURI``.
+  /// ``OAuthSession/signOut(_:via:returningTo:within:)`` uses a random value instead.
   public var state: String?
   /// Whether to send the ID token as a hint, so that the server can identify the session without asking the user.
   ///

@@ -40,7 +40,7 @@ struct SessionIndex: Sendable {
     }
   }
 
-  /// Adds sessions without taking the lease.
+  /// Adds sessions without taking the lease, because the caller may already hold it.
   func add(_ sessions: [StoredSession]) async throws(TokenStoreError) {
     guard let list = Self.adding(sessions, to: try await self.stored()) else { return }
     try await self.store.save(list, for: Self.key)

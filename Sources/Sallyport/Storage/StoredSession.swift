@@ -6,7 +6,7 @@ public struct StoredSession: Codable, Hashable, Sendable {
   public let issuer: Issuer
   /// The client identifier at the server.
   public let clientID: String
-  /// The app's name for the account, as passed to ``OAuthClient``, or `nil` for the unnamed account.
+  /// The name that the app gives to the account; see ``OAuthClient/account``. `nil` for the unnamed account.
   public let account: String?
 
   package init(issuer: Issuer, clientID: String, account: String?) {
