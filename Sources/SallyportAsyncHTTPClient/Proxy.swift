@@ -77,6 +77,7 @@ extension ProxySettings {
   private static func matches(_ exception: String, _ host: String, _ port: Int) -> Bool {
     if exception == "*" { return true }
     var name = exception[...]
+    // The last colon precedes a port, unless it is part of an IPv6 address without brackets.
     if let colon = exception.lastIndex(of: ":"), let number = Int(exception[exception.index(after: colon)...]),
       !exception[..<colon].contains(":") || exception[..<colon].hasSuffix("]")
     {

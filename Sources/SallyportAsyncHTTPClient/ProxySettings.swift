@@ -12,8 +12,8 @@
 
 /// Which requests go through a proxy. ``environment`` reads the same variables as most command-line tools.
 ///
-/// Requests to this machine (`localhost` and loopback addresses) never use a proxy. A proxy for `https` URLs only
-/// forwards bytes: TLS still ends at the server, whose certificate is verified as usual (RFC 9110 §9.3.6).
+/// Requests to this machine (`localhost` and loopback addresses) never use a proxy. For `https` URLs, a proxy
+/// only forwards bytes: TLS still ends at the server, whose certificate is verified as usual (RFC 9110 §9.3.6).
 public struct ProxySettings: Sendable, Equatable {
   /// The URL of the proxy for `https` URLs, for example `http://proxy.example:3128`, or `nil` for none.
   public var https: String?

@@ -27,8 +27,8 @@ struct KeyCommand: AsyncParsableCommand {
         The new keys are published now. They sign ten minutes later, when all caches of the old key set have expired. The old keys stay
         published until all tokens that they signed have expired.
 
-        The key file must be the one with which the current keys were encrypted, unless --immediately replaces them. After that, all
-        servers of the database need the key file that this command used.
+        The key file must be the one with which the current keys were encrypted, unless --immediately replaces them. With --immediately, all
+        servers of the database then need the key file that this command used.
         """)
     @OptionGroup var data: DataOptions
     @Flag(

@@ -14,8 +14,8 @@ struct DemoServer: Sendable {
   /// Adds the client and the user, or gives the user of an earlier run a new password.
   /// - Parameters:
   ///   - folder: An existing folder for the output of the commands.
-  ///   - replacesUser: Whether to remove the user of an earlier run and add a new one. The passkeys of the earlier user
-  ///     are useless to another headless browser, and with only a password, that user could not replace them.
+  ///   - replacesUser: Whether to remove the user of an earlier run and add a new one. A new headless browser does not
+  ///     have that user's passkeys, and cannot replace them, because that requires a sign-in with one of them.
   func prepare(folder: String, replacesUser: Bool) async throws -> DemoUser {
     let clients = try await self.sallyportd(["client", "list"], folder: folder)
     if !Self.names(in: clients).contains(Self.clientID) {

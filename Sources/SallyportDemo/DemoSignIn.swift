@@ -83,9 +83,9 @@ struct DemoSignIn: Sendable {
       """)
   }
 
-  /// The folder of the client's token store. Each issuer, and therefore each port of the server, has a folder of its
-  /// own. The redirect URI contains the issuer's host but not the issuer's port, and the client rejects a redirect URI
-  /// that it has used with another issuer (RFC 8252 §8.10).
+  /// The folder of the client's token store, a separate one for each port of the server. On another port, the server
+  /// has another issuer. The redirect URI is the same, because it contains only the issuer's host. With a shared store,
+  /// the client would reject the redirect URI, because it was used with another issuer (RFC 8252 §8.10).
   private var clientFolder: String { "\(self.server.dataDirectory)/client-\(self.server.port)" }
   private var screenshotFolder: String { self.server.dataDirectory + "/screenshots" }
 

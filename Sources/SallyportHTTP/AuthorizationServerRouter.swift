@@ -63,7 +63,7 @@ public struct AuthorizationServerRouter: Sendable {
     let signInForms = SignInForms(server: self.server, cookies: cookies, metrics: self.metrics)
     let webViews = WebViewRoutes(server: self.server, render: render)
     webViews.add(to: root)
-    // The pages on which users sign in.
+    // The pages on which users sign in, which `webViews` can block in embedded web views.
     let pages = root.group().add(middleware: webViews)
     let interactions = InteractionRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
     interactions.add(to: pages)

@@ -21,13 +21,13 @@ public protocol TokenStore: Sendable {
 
 /// Identifies a stored value.
 public struct TokenStoreKey: Hashable, Sendable {
-  /// The kind of value, for example `grant` or `pending`.
+  /// The kind of value, for example `grant` for the tokens of a session, or `pending` for sign-ins in progress.
   public var kind: String
   /// The issuer identifier, or an empty string for values that belong to no issuer.
   public var issuer: String
   /// The client identifier, or an empty string for values that belong to no client.
   public var clientID: String
-  /// The app's name for one of several accounts, or `nil` for the unnamed account.
+  /// The name that the app gives to one of several accounts, or `nil` for the unnamed account.
   public var account: String?
 
   /// Creates a key. The properties with the same names describe the parameters.

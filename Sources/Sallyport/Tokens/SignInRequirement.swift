@@ -4,7 +4,8 @@ public import SallyportRemote
 public enum SignInRequirement: Equatable, Sendable {
   /// This process or another process of the app has signed out, or has found that the user must sign in again.
   case signedOut
-  /// There is no refresh token, and the access token has expired, or the app called ``OAuthSession/refresh()``.
+  /// A refresh token is needed, because the access token has expired or the app called ``OAuthSession/refresh()``, but
+  /// the session has none.
   case noRefreshToken
   /// The server rejected the refresh token (`invalid_grant`, or a code with the same meaning).
   case refused(OAuthErrorResponse)

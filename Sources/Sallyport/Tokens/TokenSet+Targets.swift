@@ -33,7 +33,7 @@ extension TokenSet {
     target.resources.isEmpty ? self.resources : target.resources
   }
 
-  /// The scope to request for a target, or an empty scope to leave it out.
+  /// The scope to request for a target. If it is empty, the request has no `scope` parameter.
   ///
   /// A session that has requested tokens for other targets also sends its granted scope when it refreshes its own
   /// token, because some servers take an omitted scope to mean the scope of the last refresh

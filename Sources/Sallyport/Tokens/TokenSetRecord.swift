@@ -21,7 +21,7 @@ struct TokenSetRecord: Codable {
   var obtainedAt: Int64
   var expiresAt: Int64?
   var refreshToken: String?
-  /// ``TokenSet/responseUnknownSince``. The name is an earlier one, which stored sessions contain.
+  /// ``TokenSet/responseUnknownSince``. The JSON keeps an earlier name of the property, which stored sessions contain.
   var unansweredSince: Int64?
   /// The error code of ``TokenSet/errorResponse``.
   var refusal: String?

@@ -4,7 +4,7 @@ import SallyportRemote
 
 /// An account that the commands use, with everything that `login` needs to sign in to it again.
 struct Account: Equatable {
-  /// The user's name for the account, or `nil` if it has none.
+  /// The name that the user gave to the account, for example `work`, or `nil` if it has none.
   var profile: ProfileName?
   var issuer: Issuer
   var clientID: String
@@ -27,7 +27,8 @@ struct Account: Equatable {
   var hasSecret = false
   /// The provider or the metadata that the user specified for the server, or `nil` if the issuer identifier suffices.
   var server: ServerDescription?
-  /// The user name, the name, or otherwise the subject (`sub`) that the server reported at the last sign-in, if any.
+  /// The user that the server reported at the last sign-in, if any: the user name, or else the name, or else the
+  /// subject (`sub`).
   var user: String?
   /// Whether the user made this account the default with `switch`.
   var isChosen = false

@@ -5,8 +5,8 @@ import SallyportProtocol
 /// The user's choice of an account.
 ///
 /// `SALLYPORT_PROFILE` applies if no option names a profile. If several accounts match and the choice names no API, the
-/// account that the user chose with `switch` is preferred, then the account without an API that was signed in to last,
-/// because an API's tokens are only for that API.
+/// account that the user chose with `switch` is preferred. The second preference is the account without an API that the
+/// user signed in to last, because the tokens for an API can be used only there.
 struct AccountChoice: Equatable {
   var profile: ProfileName?
   var issuer: Issuer?

@@ -5,10 +5,11 @@ import SallyportRemote
 
 /// The accounts whose tokens may be sent to a URL, for commands that find the account by the URL.
 struct AccountsAtURL {
-  /// The accounts whose API or token origin has the URL's origin.
+  /// The accounts whose API is at the URL's origin, and the accounts without an API whose tokens may be sent to this
+  /// origin.
   let atOrigin: [Account]
-  /// The accounts of ``atOrigin`` whose API or token origin contains the URL and has the longest path. A token origin
-  /// contains all URLs of the origin, and its path counts as empty.
+  /// The accounts of ``atOrigin`` that match the URL most closely: those whose API's path is the longest that is a
+  /// prefix of the URL's path. An account without an API matches every path, as if its API had an empty path.
   let nearest: [Account]
 
   /// - Parameters:
@@ -57,8 +58,9 @@ extension AccountBook {
   /// The account whose tokens are for a URL, if the user chose no account: one of ``AccountsAtURL/nearest``, or if
   /// `wholeOrigin` is `true`, one of ``AccountsAtURL/atOrigin``.
   ///
-  /// A git server such as github.com is often not an API of its provider. If `wholeOrigin` is `true` and no account's
-  /// tokens are for the origin, an account without an API whose issuer has the origin is used.
+  /// `wholeOrigin` is for git servers. The provider of a git server such as github.com often has its API on another
+  /// host, for example api.github.com. If no account's tokens are for the git server's origin, this therefore returns
+  /// an account without an API whose issuer identifier has this origin.
   /// - Returns: The account, or `nil` if there is none, and whether some account's tokens are for the URL's origin.
   /// - Throws: `ValidationError` if it is not clear which account the user means.
   func account(for url: EndpointURL, wholeOrigin: Bool = false) async throws -> (account: Account?, hasOrigin: Bool) {
@@ -66,7 +68,7 @@ extension AccountBook {
     let listedAccounts = try await self.accounts()
     let all = listedAccounts + signedIn.filter { !listedAccounts.contains($0) }
     let matching = AccountsAtURL(url, of: all)
-    // The account that commands without a URL use, if the user chooses none.
+    // The account that commands use if the user specifies neither an account nor a URL.
     let current = AccountChoice().preferred(of: listedAccounts) ?? AccountChoice().preferred(of: signedIn)
     var candidates = wholeOrigin ? matching.atOrigin : matching.nearest
     if wholeOrigin, candidates.isEmpty { candidates = all.filter { $0.resource == nil && $0.isIssuer(at: url) } }

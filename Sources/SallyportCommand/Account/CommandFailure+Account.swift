@@ -6,7 +6,7 @@ extension CommandFailure {
     CommandFailure(.signInNeeded, "You are not signed in at \(account.issuer).", self.signIn(account))
   }
 
-  /// The advice to sign in to an account again, or to any account if it is `nil`.
+  /// The advice to sign in to `account` again or, if it is `nil`, to any account.
   static func signIn(_ account: Account?) -> String { "Run `\(self.login(account))`." }
 
   /// The advice to sign in to an account again with its requested scope and these scope values.
@@ -15,6 +15,6 @@ extension CommandFailure {
     return "Run `\(account.loginCommand.adding("--scope", scope.description))`."
   }
 
-  /// The command that signs in to an account again, or to any account if it is `nil`.
+  /// The command that signs in to `account` again or, if it is `nil`, to any account.
   static func login(_ account: Account?) -> ShellWords { account?.loginCommand ?? .login }
 }

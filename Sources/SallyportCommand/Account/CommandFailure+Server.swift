@@ -23,7 +23,7 @@ extension CommandFailure {
       switch error {
       case .untrusted(TransportError.otherHostReason):
         "Check the URL, and whether a proxy or another server responds at this address."
-      case .untrusted: "If you trust its certificate authority, name a file with its certificate in SSL_CERT_FILE."
+      case .untrusted: "If you trust its certificate authority, set SSL_CERT_FILE to a file with the authority's certificate."
       case .bodyTooLarge: "Check the URL."
       default: "Check the URL and the network, and try again."
       }

@@ -1,4 +1,4 @@
-/// A user's name for an account.
+/// A name that the user gives to an account, for example `work`.
 struct ProfileName: Codable, Hashable, CustomStringConvertible {
   let description: String
 

@@ -46,15 +46,16 @@ struct Provider: Equatable, Sendable {
     )
   }
 
-  /// Whether the provider can offer registration (RFC 7591). The other providers have no such endpoint.
+  /// Whether the provider can offer registration (RFC 7591). The other providers have no registration endpoint.
   var canRegister: Bool { [.auth0, .gitlab, .keycloak, .okta].contains(self.name) }
 
   /// Whether a refresh ends the previous access token, so that a session has only one valid access token.
   ///
-  /// GitHub: "Once you use a refresh token, that refresh token and the old user access token will no longer work."
-  /// https://github.com/github/docs/blob/2e15944ca6efa9d1d7524afbf4fa49797f59356c/content/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens.md
-  /// (read 2026-11-23) GitLab:
-  /// https://github.com/gitlabhq/gitlabhq/blob/04b8ef1303253eb7059349dfa73dfe25df4ac1fb/doc/api/oauth2.md (GitLab 18)
+  /// - GitHub: "Once you use a refresh token, that refresh token and the old user access token will no longer work."
+  ///   https://github.com/github/docs/blob/2e15944ca6efa9d1d7524afbf4fa49797f59356c/content/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens.md
+  ///   (read 2026-11-23)
+  /// - GitLab 18:
+  ///   https://github.com/gitlabhq/gitlabhq/blob/04b8ef1303253eb7059349dfa73dfe25df4ac1fb/doc/api/oauth2.md
   var replacesAccessToken: Bool { [.github, .gitlab].contains(self.name) }
 
   /// Whether the provider ignores the parameter `resource` (RFC 8707), which its documentation does not mention.

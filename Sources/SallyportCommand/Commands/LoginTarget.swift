@@ -4,8 +4,9 @@ import SallyportDesktop
 import SallyportProtocol
 import SallyportRemote
 
-/// The sign-in that `login` performs. Values come from the command's options, then from the API's metadata if it is
-/// read, then from the existing account. The metadata determines the server and the scope.
+/// The sign-in that `login` performs. Each value is the value of the command's option or, without the option, the value
+/// of the existing account. If the API's metadata is read, the server and the scope are from the metadata instead of
+/// the existing account.
 struct LoginTarget: Sendable {
   var profile: ProfileName?
   /// `nil` if the API's metadata names the issuer (RFC 9728).
@@ -29,7 +30,7 @@ struct LoginTarget: Sendable {
   var redirectURI: RedirectURI?
   /// Whether the tokens must be bound to a key of this installation (RFC 9449).
   var isBound: Bool
-  /// The URLs whose origins may receive the tokens. Empty for an API.
+  /// The URLs whose origins may receive the tokens. Empty if the tokens are for an API (``resource``).
   var tokenOrigins: [EndpointURL]
   /// The parameters of this authorization request only.
   var details: RequestParameterOptions.Details
@@ -90,9 +91,12 @@ struct LoginTarget: Sendable {
   /// necessary.
   func resolve(over transport: some Transport) async throws -> Resolved {
     let api = self.readsAPIMetadata ? try await self.api(over: transport) : nil
+    // With metadata, `issuer(of:)` returns one of the API's servers. Without it, an option or the existing account
+    // specifies the server.
     guard let issuer = try api.map(self.issuer) ?? self.issuer else { throw CommandFailure.notSignedIn }
     var account = self.account(at: issuer)
-    // If the API's metadata is at the root, the API is the whole origin.
+    // The user can specify the URL of a path although only the origin has metadata. The account is then for the whole
+    // origin, which the metadata names as the resource.
     account.resource = api?.resource ?? self.resource
     var (supportsClaimsParameter, isDeniedDeviceGrant) = (false, false)
     let client: OAuthClient
@@ -128,6 +132,8 @@ struct LoginTarget: Sendable {
   /// at the same server, because the API may name another server now.
   private func account(at issuer: Issuer) -> Account {
     let existingAccount = self.existingAccount.flatMap { $0.issuer == issuer ? $0 : nil }
+    // If the user specified a client identifier, the existing account has the same one. `nil` means the client that
+    // this installation registers.
     let clientID = existingAccount.map { $0.isRegistered ? nil : $0.clientID } ?? self.clientID
     return Account(
       profile: self.profile, issuer: issuer, clientID: clientID ?? "", isRegistered: clientID == nil, resource: self.resource,
@@ -137,8 +143,8 @@ struct LoginTarget: Sendable {
       server: self.server ?? existingAccount?.server)
   }
 
-  /// Whether the user specified this server now, or signed in to the existing account there. Otherwise the API named
-  /// the server, which can be malicious.
+  /// Whether the user specified this server in this call, or is already signed in to the account there. If neither is
+  /// true, only the API's metadata names the server, and the server may be malicious.
   private func isChosen(_ issuer: Issuer) -> Bool {
     self.isIssuerNamed || self.existingAccount?.issuer == issuer
   }

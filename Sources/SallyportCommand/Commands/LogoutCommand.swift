@@ -162,7 +162,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     }
   }
 
-  /// Explains that the tokens remain valid or may remain valid, unless they were revoked or there were none.
+  /// Prints a warning if there were tokens that the server did not revoke, so that they can still be valid.
   private func warn(_ outcome: SignOutOutcome?, _ account: Account?) {
     switch outcome {
     case .notReached:

@@ -5,7 +5,7 @@ import SallyportProtocol
 /// The options of `login` that add parameters to the authorization request.
 struct RequestParameterOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The API that the tokens are for, for servers that expect \"audience\" instead of \"resource\"."))
+    help: ArgumentHelp("The API that the tokens are for, if the server expects \"audience\" instead of \"resource\"."))
   var audience: String?
 
   @Option(
@@ -14,7 +14,7 @@ struct RequestParameterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The prompts that the server must show: one or more of login, consent, and select_account, or only create.",
+      "The prompts that the server must show: create, or one or several of login, consent, and select_account.",
       valueName: "prompt"),
     transform: Self.prompt)
   var prompt: Prompt?
@@ -90,7 +90,7 @@ struct RequestParameterOptions: ParsableArguments {
     let words = Set(text.split { $0 == " " || $0 == "," }.map(String.init))
     let known = Set(Prompt([.login, .consent, .selectAccount, .create]).description.split(separator: " ").map(String.init))
     guard !words.isEmpty, words.isSubset(of: known), let prompt = Prompt(parsing: words.joined(separator: " ")) else {
-      throw ValidationError("a prompt must be one or more of login, consent, and select_account, or only create")
+      throw ValidationError("a prompt must be create, or one or several of login, consent, and select_account")
     }
     return prompt
   }

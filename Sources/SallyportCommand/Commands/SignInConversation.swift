@@ -13,8 +13,8 @@ final class SignInConversation: Sendable {
   private let pendingRedirect = Mutex<String?>(nil)
   private let hasShownCode = Mutex(false)
 
-  /// The redirect URI of the request that the browser shows. `nil` if the browser shows none, if the response has
-  /// arrived, or if the request was pushed and the user need not paste the response.
+  /// The redirect URI of the request that the browser shows, until the response arrives. `nil` if no browser is used.
+  /// After a pushed request, it is known only if the user pastes the response, because the URL doesn't contain it.
   var pendingRedirectURI: String? { self.pendingRedirect.withLock(\.self) }
 
   /// - Parameters:
@@ -22,7 +22,7 @@ final class SignInConversation: Sendable {
   ///   - account: The account that the user signs in to.
   ///   - isFirst: Whether the user has not signed in to the account before.
   ///   - isDeniedDeviceGrant: Whether the server registered this installation without the device grant, although it
-  ///     offers the grant to other clients. The plan must then not contain a code for another device.
+  ///     offers the grant to other clients. If so, the plan must not contain ``SignInMethod/device``.
   ///   - waiting: Shows how long the command waits.
   init(_ plan: SignInPlan, _ account: Account, isFirst: Bool, isDeniedDeviceGrant: Bool, waiting: WaitingLine) {
     self.plan = plan
@@ -43,9 +43,9 @@ final class SignInConversation: Sendable {
     }
   }
 
-  /// Writes the stages of the sign-in if the user passed `--verbose`. With or without this option, writes:
+  /// Writes the stages of the sign-in if the user passed `--verbose`. Always writes these messages:
   ///
-  /// - At the first sign-in to the account, the redirect URI, unless the user need not register it.
+  /// - At the first sign-in to the account, the redirect URI that the user must register, if any.
   /// - A warning if the server returned no refresh token.
   func follow(_ progress: SignInProgress) {
     switch progress {
@@ -117,8 +117,8 @@ final class SignInConversation: Sendable {
     }
   }
 
-  /// The failure for a server that does not offer this client a code for another device, if no other method was
-  /// possible. `nil` for all other errors.
+  /// The failure if the server does not offer this client a code for another device, and the plan contains no other
+  /// method. Otherwise `nil`.
   func deviceFailure(_ error: any Error) -> CommandFailure? {
     guard self.plan.methods == [.device], !self.hasShownCode.withLock(\.self) else { return nil }
     let code: OAuthErrorCode?
@@ -130,6 +130,7 @@ final class SignInConversation: Sendable {
     }
     let reason = code.map { " (\($0))" } ?? ""
     let problem = "the server does not offer this client a code for another device\(reason)."
+    // If the user chose the method, no reason precedes `problem`, so it begins with an uppercase letter.
     return CommandFailure(
       .failed, self.plan.reason == .chosen ? "T\(problem.dropFirst())" : "\(self.reasonForPlan), and \(problem)",
       "To paste the final URL of the sign-in, run the command on a terminal with --paste. To use a browser on this machine, specify "
@@ -137,8 +138,8 @@ final class SignInConversation: Sendable {
       serverError: code)
   }
 
-  /// The failure if no pasted URL was received, for example because standard input ended, and there is no terminal.
-  /// `nil` for all other errors.
+  /// The failure if reading the pasted URL failed, for example because standard input ended. `nil` for all other
+  /// errors, and if there is a terminal, because the advice is to use one.
   /// - Parameter hasTerminal: Whether standard input and standard error are terminals.
   func pasteFailure(_ error: any Error, hasTerminal: Bool = Output.canAsk) -> CommandFailure? {
     guard self.plan.methods == [.paste], !hasTerminal, case .receiver(.failed(let reason))? = error as? SignInError else {
@@ -175,8 +176,8 @@ final class SignInConversation: Sendable {
   private static func message(_ reason: PasteRejection, _ uri: RedirectURI) -> String {
     switch reason {
     case .otherAddress:
-      "This is not the expected URL. Paste the URL of the page on which the sign-in ended. It starts with \(uri)?."
-    case .otherSignIn: "This URL does not belong to this sign-in. Paste the final URL of the page above."
+      "This is not the expected URL. Paste the URL of the page on which the sign-in ended. It starts with \"\(uri)?\"."
+    case .otherSignIn: "This URL does not belong to this sign-in. Open the page above, sign in there, and paste the final URL."
     case .tooLong: "This text is too long. Paste only the URL."
     }
   }

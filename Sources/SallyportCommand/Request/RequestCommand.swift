@@ -12,11 +12,10 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
     discussion: """
       The token is sent only to the origin (scheme, host, and port) of an API that you specified with `login --resource` \
       or `--token-origin`, or to the provider's own APIs after `login --provider`. If you choose no account, the command \
-      uses the account whose API has the longest path that contains the URL. Paths are compared by whole segments. If \
-      several accounts match, it uses the current account, which `sallyport accounts` marks, or the only matching account \
-      that is signed in. A token that is bound to this installation is sent with a proof. If the API rejects the token, \
-      it is refreshed once, unless it is less than ten seconds old: a new token would be rejected too. Redirects are not \
-      followed.
+      uses the account whose API is the longest prefix of the URL, compared by whole path segments. If several accounts \
+      match, it uses the current account, which `sallyport accounts` marks, or the only matching account that is signed \
+      in. A token that is bound to this installation is sent with a proof. If the API rejects the token, it is refreshed \
+      once, unless it is less than ten seconds old: a new token would be rejected too. Redirects are not followed.
 
       Prints the body. Additional meanings of exit codes: 3 for status 401, 5 for status 429 and for status 500 and above, \
       and 1 for any other status of 300 and above.
@@ -86,9 +85,8 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
   /// A response body of at most 64 MiB, and 300 seconds for the whole exchange.
   private static let limits = TransferLimits(maximumBodySize: 64 << 20, timeout: .seconds(300))
 
-  /// The chosen account. If none is chosen, the account whose API or token origin contains the URL and has the longest
-  /// path; if there are several, see ``AccountsAtURL/preferred(of:current:signedIn:)``. If no account's tokens are for
-  /// the URL's origin, the current account.
+  /// The chosen account. If the user chose none, the account whose tokens are for the URL
+  /// (``AccountBook/account(for:wholeOrigin:)``). If no account's tokens are for the URL's origin, the current account.
   /// - Throws: An error if there is no account, if it is not clear which account to use, or if some accounts' tokens
   ///   are for the origin, but none for the path.
   private func account(in store: some TokenStore) async throws -> Account {

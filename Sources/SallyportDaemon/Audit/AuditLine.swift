@@ -22,8 +22,8 @@ struct AuditLine: Encodable {
     self.fields = fields.compactMap { name, value in value.map { (name, $0) } }
   }
 
-  /// A line of text: what happened, to whom, and from where. The account is shown by its username, if the username is
-  /// known.
+  /// A line of text: what happened, to whom, and from where. Leaves out the account's ID if the username is known, and
+  /// `by=request`, because requests are the usual source of records.
   var text: String {
     let hidden = self.fields.contains { $0.name == "username" } ? ["account"] : []
     let shown = self.fields.filter { !hidden.contains($0.name) && !($0.name == "by" && $0.value == "request") }
@@ -31,8 +31,8 @@ struct AuditLine: Encodable {
     return ([self.time, self.event] + shown.map { "\($0.name)=\(Self.quoted($0.value))" } + more).joined(separator: " ")
   }
 
-  /// Quotes a value, unless all of its characters are visible ASCII characters other than quotation marks and equals
-  /// signs. Without quotation marks, a name could be mistaken for another field.
+  /// Quotes a value that contains a space, a quotation mark, an equals sign, or a character that is not visible ASCII.
+  /// Otherwise, a value such as `a by=server` could be mistaken for two fields.
   private static func quoted(_ value: String) -> String {
     let isPlain = value.unicodeScalars.allSatisfy { $0.isASCII && $0.value > 0x20 && $0.value < 0x7F && $0 != "\"" && $0 != "=" }
     return isPlain ? value : value.debugDescription

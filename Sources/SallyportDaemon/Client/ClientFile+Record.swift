@@ -52,8 +52,8 @@ extension ClientFile.Entry {
     return (record, secret)
   }
 
-  /// Whether the type is invalid, or is missing and does not follow from the redirect URIs. False if they are invalid,
-  /// which is a problem of its own.
+  /// Whether the type is invalid, or is missing and does not follow from the redirect URIs. False if the redirect URIs
+  /// are invalid, because ``problems(schemes:)`` then reports the redirect URIs instead.
   private func isTypeUnknown(_ schemes: Set<String>) -> Bool {
     guard self.kind(schemes) == nil else { return false }
     do {

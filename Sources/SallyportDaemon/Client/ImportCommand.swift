@@ -103,6 +103,7 @@ extension ClientCommand {
         let storedClient = entry.clientID.flatMap { storedClients[$0] }
         let record: ClientRecord
         let secret: Secret<String>?
+        // Invalid entries were rejected before the transaction; see `checked(_:name:schemes:)`.
         do { (record, secret) = try entry.record(at: now, replacing: storedClient, schemes: schemes) } catch { throw .rolledBack }
         let change: Change = storedClient.map { $0 == record ? .unchanged : .changed } ?? .added
         rows.append(Row(clientID: record.id.rawValue, result: change, clientSecret: isDryRun ? nil : secret?.reveal()))

@@ -27,8 +27,8 @@ struct DataDirectory: Sendable {
   /// - Parameters:
   ///   - address: The address of a PostgreSQL database; nil for the SQLite database in the directory. A PostgreSQL
   ///     database is not contacted until ``connect()`` or the first use.
-  ///   - replacesLostKey: Whether to create a key file if there is a SQLite database without one. Its signing keys
-  ///     cannot be read with the new file, so the caller must replace them.
+  ///   - replacesLostKey: Whether to create a key file if there is a SQLite database without one. The new file cannot
+  ///     decrypt the signing keys in the database, so the caller must replace them.
   init(path: String, database address: PostgresAddress? = nil, replacesLostKey: Bool = false) throws {
     guard let address else {
       try self.init(withSQLiteAt: path, replacesLostKey: replacesLostKey)
@@ -37,10 +37,10 @@ struct DataDirectory: Sendable {
     try self.init(path: path, store: PostgresStore(address))
   }
 
-  /// Opens a directory for a command, after connecting to its PostgreSQL database. Creates the directory and its key
-  /// file only if the database has no signing keys yet, because another key file cannot decrypt them.
+  /// Opens a directory after connecting to its PostgreSQL database. Creates the directory and its key file only if the
+  /// database has no signing keys yet, because a new key file cannot decrypt them.
   /// - Parameter replacesLostKey: Whether to create a key file even if the database has signing keys. The caller must
-  ///   replace them.
+  ///   replace the signing keys.
   /// - Throws: A failure if the database cannot be used, or has signing keys but there is no key file.
   static func open(path: String, connectingTo store: PostgresStore, replacesLostKey: Bool) async throws -> DataDirectory {
     try await Self.connect(store)

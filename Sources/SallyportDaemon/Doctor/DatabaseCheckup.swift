@@ -4,9 +4,9 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// Checks the database (damage and the schema version of SQLite, the servers of PostgreSQL) and its content: signing
-/// keys, client registrations, rows that were created in the future, clients that do not accept notifications of
-/// sign-outs, and expired rows that have not been removed.
+/// Checks the database: a SQLite database for damage and its schema version, and a PostgreSQL database with
+/// ``PostgresCheckup``. Also checks the content: signing keys, client registrations, rows that were created in the
+/// future, clients that do not accept notifications of sign-outs, and expired rows that have not been removed.
 struct DatabaseCheckup {
   var findings: [Finding] = []
   /// The `kid` of each published key.

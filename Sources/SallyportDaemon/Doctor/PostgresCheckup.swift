@@ -4,8 +4,8 @@ import SallyportPostgres
 struct PostgresCheckup {
   /// A standby with a greater lag is reported, because promoting it would take longer and might lose more transactions.
   private static var toleratedLag: Duration { .seconds(10) }
-  /// The number of bytes of the log that a standby may not have applied. Its lag in seconds is unknown without recent
-  /// changes.
+  /// The maximum number of bytes of the write-ahead log that a standby may be behind. If nothing has changed recently,
+  /// only this number is known, and not the lag in seconds.
   private static var toleratedBytes: Int64 { 64 << 20 }
 
   let condition: PostgresCondition
@@ -56,7 +56,8 @@ struct PostgresCheckup {
     }
     guard let standbys = self.condition.standbys else {
       findings.append(
-        .warning("replication", "this role may not see the standbys; grant it the role pg_read_all_stats to check replication"))
+        .warning(
+          "replication", "this role is not allowed to see the standbys; to check replication, grant it pg_read_all_stats"))
       return findings
     }
     if self.condition.synchronousStandbyNames.isEmpty {

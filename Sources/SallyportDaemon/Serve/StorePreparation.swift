@@ -7,9 +7,9 @@ import ServiceLifecycle
 /// Prepares the store for the first request: connects to the database, and creates the signing keys if there are none.
 ///
 /// The server starts even if a PostgreSQL database is not available. It then responds with 503, is not ready, and tries
-/// again until the database is available. A database that this version cannot use ends the start. A server that is
-/// already waiting for the database tries again even then: in an upgrade, a newer server may change the schema before
-/// this one is replaced.
+/// again until the database is available. If this version cannot use the database, the start fails. A server that has
+/// started without the database tries again even in this case: in an upgrade, a newer server may change the schema
+/// before this one is replaced.
 struct StorePreparation: Service {
   /// The time between two attempts.
   private static var pause: Duration { .milliseconds(500) }
@@ -18,7 +18,7 @@ struct StorePreparation: Service {
   let readiness: Readiness
   let logger: Logger
 
-  /// Prepares the store.
+  /// Prepares the store. If a PostgreSQL database is not available, leaves the preparation to ``run()``.
   /// - Throws: A failure that another attempt would not solve, or any failure of a SQLite database.
   func prepareOrPostpone() async throws {
     do {

@@ -44,7 +44,8 @@ struct DataOptions: ParsableArguments {
     return directory
   }
 
-  /// The address of the PostgreSQL database, with the precedence of `serve`; nil for a SQLite database.
+  /// The address of the PostgreSQL database; nil for a SQLite database. As for `serve`, the option takes precedence
+  /// over the environment, and the environment over the settings file.
   func address(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(SettingsMistakes) -> PostgresAddress? {

@@ -12,7 +12,7 @@ extension SettingsReader {
     policy.relatedOrigins =
       self.readList(.passkeysOrigins, "a list of origins such as https://app.example") { $0.isEmpty ? nil : $0 } ?? []
     policy.attestation = self.readAttestation() ?? policy.attestation
-    // Without these settings, an issuer whose host cannot have passkeys is not a mistake.
+    // If neither passkeys.rp-id nor passkeys.origins is set, an issuer whose host cannot have passkeys is allowed.
     let setting: Setting? =
       policy.relyingPartyID != nil ? .passkeysRelyingPartyID : policy.relatedOrigins.isEmpty ? nil : .passkeysOrigins
     if let setting {

@@ -18,17 +18,18 @@ struct StoreCopyCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The data directory or URL to copy to.", valueName: "target")) var to: String
 
   func run() async throws {
-    let (source, target) = (PostgresAddress.isPostgresURL(self.from), PostgresAddress.isPostgresURL(self.to))
-    guard source != target else {
+    let isFromPostgres = PostgresAddress.isPostgresURL(self.from)
+    let isToPostgres = PostgresAddress.isPostgresURL(self.to)
+    guard isFromPostgres != isToPostgres else {
       throw SettingsMistakes(list: ["one of --from and --to must be a data directory, and the other a PostgreSQL URL"])
     }
-    let (folder, url) = source ? (self.to, self.from) : (self.from, self.to)
+    let (folder, url) = isFromPostgres ? (self.to, self.from) : (self.from, self.to)
     let postgres = try await Self.openPostgres(url)
     defer { postgres.close() }
     let key = try Self.lock(folder)
-    let sqlite = try Self.openSQLite(in: folder, mustExist: target)
-    try await Self.checkKeys(of: source ? postgres : sqlite, key)
-    try await Self.copy(from: source ? postgres : sqlite, to: source ? sqlite : postgres)
+    let sqlite = try Self.openSQLite(in: folder, mustExist: isToPostgres)
+    try await Self.checkKeys(of: isFromPostgres ? postgres : sqlite, key)
+    try await Self.copy(from: isFromPostgres ? postgres : sqlite, to: isFromPostgres ? sqlite : postgres)
     do throws(StoreError) { try sqlite.close() } catch { throw Failure("cannot close the database: \(error.reason)") }
   }
 

@@ -27,7 +27,7 @@ struct UpstreamOptions: ParsableArguments {
   var usernameClaim: String?
   @Option(
     help: ArgumentHelp(
-      "The claim that contains the full name of the user of a new account. An empty text means name. (default: name)",
+      "The claim that contains the full name of the user of a new account. An empty text restores the default. (default: name)",
       valueName: "claim"))
   var nameClaim: String?
   @Option(

@@ -2,11 +2,12 @@ import SallyportProtocol
 import SallyportRemote
 import SallyportServer
 
-/// The values for a known provider, so that operators do not have to look them up. The issuer and the tenants are those
-/// of the client's preset for the provider.
+/// The values for a known provider, so that operators do not have to look them up. The issuer and the tenants are from
+/// the preset that clients of the provider use (`SallyportRemote.ServerConfiguration`).
 struct UpstreamPreset {
   let name: String
-  /// The provider as clients use it; nil if each installation or customer of the provider has an issuer of its own.
+  /// The preset that clients of the provider use; nil if each installation or customer of the provider has an issuer of
+  /// its own.
   let server: SallyportRemote.ServerConfiguration?
   let scopes: [String]
   let usernameClaim: String

@@ -5,7 +5,8 @@ package struct ReceiverLimits: Sendable {
   package var connections = 64
   /// The maximum time from accepting a connection to the end of its request head.
   package var connectionTime = Duration.seconds(10)
-  /// The maximum time from the response to the last page. After that, a neutral page is sent.
+  /// The maximum time that a browser waits for the last page after it has delivered the response. After that, a neutral
+  /// page is sent.
   package var lastPageTime = Duration.seconds(60)
 
   package init() {}

@@ -9,8 +9,8 @@ extension Environment {
     return ["/docker", "/kubepods", "/lxc", "/libpod", "containerd"].contains { group.contains($0) }
   }
 
-  /// Whether this is WSL. A container on a Windows machine counts only if the variables of WSL were passed to it,
-  /// because it cannot start the Windows browser without them.
+  /// Whether this is WSL. A container on a Windows machine counts as WSL only if the variables of WSL were passed to
+  /// it, because it cannot start the Windows browser without them.
   func isWSL(_ files: MachineFiles) -> Bool {
     if self["WSL_DISTRO_NAME"] != nil || self["WSL_INTEROP"] != nil { return true }
     if self.isContainer(files) { return false }

@@ -49,7 +49,7 @@ struct AccountPasswordRoutes: Sendable {
     }
   }
 
-  /// Returns the token without which the account page of the new session does not show that the password was changed.
+  /// Returns the token with which the account page of the new session shows that the password was changed.
   private func statusToken(_ credentials: SignInForms.Credentials) async throws -> String? {
     try await self.requests.server.sessions.active(credentials.session.reveal()).map { session in
       self.requests.csrfToken(.status, session, AccountStatus.passwordChanged.rawValue)
@@ -64,7 +64,7 @@ struct AccountPasswordRoutes: Sendable {
       username: session.account.username.value, failure: failure,
       minimumLength: policy.minimumLength, action: self.requests.path(.password),
       csrfToken: self.requests.csrfToken(.password, session), proof: nil, isFirst: !session.account.hasPassword,
-      // The text of the link is "Keep the current password".
+      // The text of the link is "Keep the current password", so a user without a password sees no link.
       cancelAction: session.account.hasPassword ? self.requests.path(.page) : nil)
     let render = self.requests.render.localized(for: request, account: session.account)
     return render.changePassword(page, policy: .standalone)

@@ -3,8 +3,8 @@ import Hummingbird
 import SallyportHTTPServer
 
 extension Router<ServerRequestContext> {
-  /// Adds responses for the methods that a path does not support, of GET, HEAD, POST, PUT, PATCH, and DELETE: they have
-  /// status 405 (RFC 9110 §15.5.6). If no route handles OPTIONS, the response to OPTIONS has status 204 (§9.3.7). All
+  /// Adds responses with status 405 for each of the methods GET, HEAD, POST, PUT, PATCH, and DELETE that a path does
+  /// not support (RFC 9110 §15.5.6). If no route handles OPTIONS, the response to OPTIONS has status 204 (§9.3.7). All
   /// these responses list the supported methods.
   ///
   /// Call this after all routes are added. HEAD is supported wherever GET is, because Hummingbird adds it.

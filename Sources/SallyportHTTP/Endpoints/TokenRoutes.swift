@@ -97,7 +97,7 @@ struct TokenRoutes: Sendable {
       self.metrics.rejected(endpoint, .invalidRequest)
       response = try Self.errorResponse(ClientRequestError.malformedForm, request, context, status: error.status)
     }
-    // RFC 9449 §8.2: the response to a proof contains a nonce for the client's next proof.
+    // RFC 9449 §8.2: the response to a request with a proof contains a nonce for the client's next proof.
     if !proofs.isEmpty { response.headers[.dpopNonce] = self.server.nonces.current }
     return response
   }

@@ -181,6 +181,7 @@ struct SignInForms: Sendable {
       for: account, by: evidence.methods, at: evidence.time, replacing: self.cookies.session.value(in: request),
       from: context.origin, userAgent: request.headers[.userAgent], isOnPublicDevice: form.isOnPublicDevice,
       isRenewal: isRenewal)
+    // The account was disabled or removed, or its password changed, during the sign-in.
     guard let session else {
       self.metrics.signedIn(.rejected)
       return .failed(.wrongCredentials)
