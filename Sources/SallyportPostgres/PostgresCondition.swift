@@ -10,8 +10,8 @@ package struct PostgresCondition: Sendable {
     package var mode: String
     /// How long the standby took to apply recent changes; nil if there were none.
     package var lag: Duration?
-    /// How many bytes of the log the standby has not applied yet; nil if it has not reported that. Unlike the lag, this
-    /// is known without recent changes, too.
+    /// How many bytes of the log the standby has not applied yet; nil if the standby has not reported this. Unlike the
+    /// lag, this number is known even if there were no recent changes.
     package var missingBytes: Int64?
   }
 
@@ -21,7 +21,7 @@ package struct PostgresCondition: Sendable {
   package var clockOffset: Duration
   /// The configured value of `synchronous_commit`.
   package var synchronousCommit: String
-  /// Whether commits do not wait until a synchronous standby has written them to its disk (`synchronous_commit` is
+  /// Whether a commit can succeed before a synchronous standby has written it to its disk (`synchronous_commit` is
   /// weaker than `on`).
   package var isCommitWeak: Bool { SessionSetup.weakCommits.contains(self.synchronousCommit) }
   /// The value of `synchronous_standby_names`; empty if commits wait for no standby.

@@ -87,8 +87,8 @@ public final class PostgresStore: Store {
   /// The version is known while an additional connection watches for changes. The first use opens this connection.
   public var watchedConfigurationVersion: Int64? { self.watch.version }
 
-  // In the order of creation, all new grants would be on the last page of their index, and concurrent serializable
-  // transactions that add grants would conflict (docs/decisions/0112-serializable-transactions.md).
+  // If grants were sorted by their creation, all new grants would be on the last page of their index, and concurrent
+  // serializable transactions that add grants would conflict (docs/decisions/0112-serializable-transactions.md).
   public var grantOrder: GrantOrder { .shard }
 
   /// The number of reads and writes that wait for a connection.

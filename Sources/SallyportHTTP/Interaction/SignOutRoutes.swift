@@ -5,7 +5,7 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The server's home page and sign-out, whether the user starts it or an app requests it (OpenID Connect RP-Initiated
+/// The server's home page, and sign-out, which a user can start or an app can request (OpenID Connect RP-Initiated
 /// Logout).
 ///
 /// A signed-in user must always confirm, because otherwise any website could sign users out.
@@ -160,9 +160,11 @@ struct SignOutRoutes: Sendable {
     }
   }
 
-  /// Returns the response if no user is signed in: a redirect to the app if an operator registered the app and the
-  /// request has a post-logout redirect URI, and otherwise the page for a user who is signed out. A client that no
-  /// operator registered could abuse an automatic redirect (RFC 9700 §4.11.2, rule S-31).
+  /// Returns the response for a browser in which no user is signed in.
+  ///
+  /// If an operator registered the app, and the request has a post-logout redirect URI, the response redirects to the
+  /// app. A client that no operator registered could abuse an automatic redirect (RFC 9700 §4.11.2, rule S-31). For all
+  /// other requests, the response is the page that says that no user is signed in.
   private func alreadySignedOut(_ logout: LogoutRequest, _ request: Request) -> Response {
     if logout.isRegisteredByOperator, let location = logout.location { return .redirect(seeOther: location) }
     return self.signedOut(nil, logout, request)
@@ -171,7 +173,7 @@ struct SignOutRoutes: Sendable {
   /// - Parameters:
   ///   - account: The account that was signed out, which determines the language; nil if no user was signed in.
   ///   - showsUser: Whether the page names this account. False if other accounts were signed out too.
-  ///   - provider: Where the user can also sign out of an upstream; nil if nowhere.
+  ///   - provider: The upstream at which the user can also sign out; nil if there is none.
   private func signedOut(
     _ account: AccountRecord?, showsUser: Bool = true, _ logout: LogoutRequest, _ request: Request,
     provider: UpstreamLogout.Destination? = nil

@@ -51,7 +51,7 @@ struct TemplateTexts {
     default: break
     }
     guard let message = self.texts.message(key) else { throw .unknownKey(key) }
-    // The number is not known before the page is rendered.
+    // The form of a plural depends on a number that is not known before the page is rendered.
     guard !message.hasPlural else { throw .plural(key) }
     self.usedKeys.insert(key)
     var arguments: [String: Message.Argument] = [:]

@@ -2,8 +2,8 @@ import SallyportLook
 
 /// The page on which a user chooses one of the accounts of this browser.
 ///
-/// Each account has a button with the name `choose` and one with the name `remove`. Their values are the user name. The
-/// form has the hidden field `csrf`.
+/// Each account has a button with the name `choose` and one with the name `remove`. The value of both is the user name.
+/// The form has the hidden field `csrf`.
 package struct AccountChooserPage: Sendable {
   /// An account that was used in this browser.
   package struct Entry: Sendable, Equatable {
@@ -57,7 +57,7 @@ extension Pages {
       let username: String
       let name: String?
       let isSignedIn: Bool
-      /// Whether there is something besides the buttons.
+      /// Whether the page shows the user's full name, or that the user is signed out, above the buttons.
       let hasDetails: Bool
     }
 

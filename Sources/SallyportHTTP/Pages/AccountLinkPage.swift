@@ -1,20 +1,20 @@
 import SallyportLanguages
 import SallyportLook
 
-/// The page of a one-time link, or the page after its use.
+/// The page that a one-time link opens, or the page that the user sees after using the link.
 ///
 /// Its form has the hidden fields `csrf` and `token`, and a button with the value `continue`.
 package struct AccountLinkPage: Sendable {
   package enum Content: Sendable, Equatable {
-    /// The link leads to a first password.
+    /// With the link, the user sets the first password of the account.
     case invitation
-    /// The link leads to a new password.
+    /// With the link, the user sets a new password.
     case passwordReset
     /// The link confirms this email address.
     case emailVerification(email: String)
     /// The link confirms an email address, but the user of the account is not signed in with this browser.
     case signInNeeded
-    /// The link leads to the creation of an account with this email address.
+    /// With the link, the user creates an account with this email address.
     case signUp(email: String)
     /// The password was set.
     case passwordSet
@@ -24,7 +24,7 @@ package struct AccountLinkPage: Sendable {
   package var content: Content
   /// Empty if there is no account yet.
   package var username: String
-  /// The address to which the form is posted, or to which the link on a page without a form leads.
+  /// The address to which the form is posted. If ``form`` is nil, the page has a link to this address instead.
   package var action: String
   /// The CSRF token and the token of the link; nil for a page without a form.
   package var form: (csrfToken: String, token: String)?

@@ -72,7 +72,7 @@ package struct AccountPage: Sendable {
     package var authenticatorLastUsedAt: Timestamp?
     /// The number of recovery codes that have not been used.
     package var recoveryCodes: Int
-    /// Whether the user can create new recovery codes, because the account has a factor besides the password.
+    /// Whether the user can create new recovery codes. The account must have a factor besides the password.
     package var canCreateCodes: Bool
 
     package init(
@@ -125,7 +125,7 @@ package struct AccountPage: Sendable {
     package var at: Timestamp
     /// What happened.
     package var text: PageText
-    /// The name of the app that the text names; nil if there is none, or if it was removed.
+    /// The name of the app that the text mentions; nil if the text mentions no app, or if the app was removed.
     package var app: String?
     /// The address from which the request came.
     package var address: String?
@@ -139,8 +139,8 @@ package struct AccountPage: Sendable {
 
     func sentence(_ pages: Pages) -> String {
       let name = self.app.map { pages.appName($0) } ?? pages.texts[.removedApp]
-      // The isolates (U+2068, U+2069) keep a name in a script of the other direction from changing the order of the
-      // sentence.
+      // Without the isolates (U+2068, U+2069), a name whose letters run in the other direction, such as an Arabic name
+      // in an English sentence, could change the order of the words.
       return pages.texts(self.text, ["app": "\u{2068}\(name)\u{2069}"])
     }
   }
@@ -151,7 +151,7 @@ package struct AccountPage: Sendable {
   package var language: Language?
   package var email: String?
   package var isEmailVerified = false
-  /// Whether the user can change and verify the email address, because the server sends mail.
+  /// Whether the user can change and verify the email address, which is possible only if the server sends mail.
   package var canChangeEmail = false
   /// When the password was last set; nil if the user has no password.
   package var passwordChangedAt: Timestamp?

@@ -20,8 +20,8 @@ package struct BrandLogo: Sendable {
     self.asset = Asset("logo", "svg", contentType: "image/svg+xml", bytes)
   }
 
-  /// Rejects the usual ways to run a script or load a resource, which matter if a user opens the address of the image.
-  /// The content security policy of the image prevents all of them.
+  /// Rejects the usual ways to run a script or load a resource. They would work only if a user opened the address of
+  /// the image, where ``contentSecurityPolicy`` blocks them too.
   private static func checkSVG(_ text: String) throws(BrandingError) {
     let lowercase = text.lowercased()
     for part in ["<script", "<foreignobject", "<!doctype", "<!entity", "javascript:", "<iframe", "<use", "@import"] {

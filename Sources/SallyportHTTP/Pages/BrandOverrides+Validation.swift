@@ -1,12 +1,12 @@
 import SallyportLanguages
 
 extension BrandOverrides {
-  /// The languages in which pages are rendered: one for each direction. The forms of a page do not depend on the
-  /// language.
+  /// The languages in which pages are rendered: one for each text direction. Other languages need no check, because the
+  /// forms of a page do not depend on the language.
   private static let renderedLanguages = [Language.english, .arabic]
 
-  /// Compiles all templates in all languages, and renders the pages that consist of overridden templates, to check that
-  /// they have all parts of the built-in pages without which they do not work.
+  /// Compiles all templates in all languages. Then renders each page that contains an overridden template, and checks
+  /// that it has all parts that the built-in page needs to work.
   /// - Throws: ``BrandingError`` that names the templates.
   package func validate() throws(BrandingError) {
     for language in PageCatalogs.languages {
@@ -23,12 +23,12 @@ extension BrandOverrides {
       let builtIn = TemplateSamples(pages: Pages(serverName: "{{site.name}}", language: language))
       let own = TemplateSamples(pages: Pages(serverName: "{{site.name}}", language: language, branding: branding))
       for template in PageTemplate.allCases {
-        let parts = self.parts(of: template)
-        guard !parts.isEmpty else { continue }
+        let files = self.overriddenTemplates(of: template)
+        guard !files.isEmpty else { continue }
         for (expected, actual) in zip(builtIn.html(of: template), own.html(of: template)) {
           guard let part = PageOutline(expected).firstPart(missingFrom: PageOutline(actual), in: language) else { continue }
           throw BrandingError(
-            "\(parts.map { "\($0.rawValue).mustache" }.joined(separator: ", ")): the page of \(template.rawValue).mustache must"
+            "\(files.map { "\($0.rawValue).mustache" }.joined(separator: ", ")): the page of \(template.rawValue).mustache must"
               + " show \(part), which it needs to work")
         }
       }
@@ -36,7 +36,7 @@ extension BrandOverrides {
   }
 
   /// The overridden templates of a page: its own, the layout, and those that it includes.
-  private func parts(of template: PageTemplate) -> [PageTemplate] {
+  private func overriddenTemplates(of template: PageTemplate) -> [PageTemplate] {
     var found: Set<PageTemplate> = [template, .layout]
     var rest = [template, .layout]
     while let next = rest.popLast() {

@@ -9,7 +9,7 @@ package struct BrandOverrides: Sendable {
 
   var isEmpty: Bool { self.templates.isEmpty && self.catalogs.isEmpty }
 
-  /// Adds a file of the folder of templates.
+  /// Adds a file from the operator's folder of templates and texts.
   /// - Parameter path: `NAME.mustache`, or `languages/TAG.json`.
   /// - Throws: ``BrandingError`` if the file is invalid. ``validate()`` finds the mistakes that depend on other files.
   package mutating func add(_ path: String, _ bytes: [UInt8]) throws(BrandingError) {

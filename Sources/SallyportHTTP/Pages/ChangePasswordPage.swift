@@ -32,7 +32,7 @@ package struct ChangePasswordPage: Sendable {
   package var isFirst: Bool
   /// Whether the page says that the new password signs the user out elsewhere.
   package var signsOut: Bool
-  /// Whether the user said that the device belongs to someone else. The form then has a hidden field that repeats it.
+  /// Whether the user said that the device belongs to someone else. The form then repeats this in a hidden field.
   package var isOnPublicDevice: Bool
   /// The address of the link with which the user keeps the password; nil for no link.
   package var cancelAction: String?

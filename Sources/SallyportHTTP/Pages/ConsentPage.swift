@@ -12,7 +12,8 @@ package struct ConsentPage: Sendable {
   package var scopes: [ScopeLine]
   /// The resource indicators of the request (RFC 8707), which name the services that accept the tokens.
   package var resources: [String]
-  /// Why the user is asked for consent; nil if that needs no explanation, for example the first time.
+  /// Why the user is asked for consent; nil if this needs no explanation, for example because the app asks for the
+  /// first time.
   package var reason: ConsentReason?
   /// Whether the app belongs to the operator. Such an app gets a shorter page ("Continue as …") if it is also verified.
   package var isFirstParty: Bool

@@ -28,7 +28,7 @@ package struct DevicePage: Sendable {
   package var failure: Failure?
   /// The decision to confirm; nil to ask for the code.
   package var decision: Decision?
-  /// The name in the registration of the app on the device. Used only after a decision.
+  /// The registered name of the app on the device. Used only after a decision.
   package var appName: String
   /// The address to which the form is posted.
   package var action: String

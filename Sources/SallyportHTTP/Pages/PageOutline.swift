@@ -59,7 +59,8 @@ struct PageOutline {
     }
   }
 
-  /// Returns the control with its value, and, as a field for any value, without it.
+  /// Returns the control of an element. The list is empty if the element has no name or is a button that does not
+  /// submit the form.
   private static func controls(_ element: String, _ attributes: [String: String]) -> [Control] {
     guard let name = attributes["name"] else { return [] }
     if element == "button", let type = attributes["type"], type != "submit" { return [] }
@@ -69,11 +70,11 @@ struct PageOutline {
 }
 
 extension PageOutline {
-  /// The elements that a script of the pages finds by their identifiers.
+  /// The identifiers by which a script of the pages finds elements.
   private static let scripted: Set = ["passkey-status"]
 
-  /// Returns the first part of another page that this page does not have, as the object of "The page must have"; nil if
-  /// it has all of them.
+  /// Returns the first part of this page that another page does not have, as the object of "the page must show"; nil if
+  /// the other page has all parts.
   func firstPart(missingFrom page: PageOutline, in language: Language) -> String? {
     if page.language != language.tag { return "the attribute lang=\"\(language.tag)\" on the element <html>" }
     if page.direction != language.direction.rawValue {
@@ -100,7 +101,8 @@ extension PageOutline.Form {
     }
   }
 
-  /// Returns the first part of this form that none of the other forms has; nil if one has all parts.
+  /// Compares this form with the most similar one of the other forms.
+  /// - Returns: The first part that the other form lacks; nil if it has all parts.
   fileprivate func firstPart(missingFrom forms: [PageOutline.Form]) -> String? {
     let required = self.required
     let same = forms.filter { form in required.allSatisfy { form.attributes[$0.key] == $0.value } }
@@ -114,7 +116,7 @@ extension PageOutline.Form {
 
   private func missing(from form: PageOutline.Form) -> Set<PageOutline.Control> {
     let names = Set(form.controls.map(\.name))
-    // Any field or button serves for a field in which the user enters the value.
+    // For a field in which the user enters the value, any field or button with the same name is enough.
     return self.controls.filter { $0.value == nil ? !names.contains($0.name) : !form.controls.contains($0) }
   }
 }

@@ -1,8 +1,8 @@
-/// The tags of a page in their order. Comments are skipped, and so is what an element contains that browsers do not
-/// show as elements, for example in `<template>`.
+/// The tags of a page in their order, except for tags in comments and in elements such as `<script>` and `<template>`,
+/// whose content browsers do not show as elements.
 struct PageTags: Sequence, IteratorProtocol {
   struct Tag {
-    /// The name in lowercase letters, with a slash before that of an end tag.
+    /// The name in lowercase letters. The name of an end tag begins with a slash.
     let name: String
     /// The attributes, with their values as they are in the HTML.
     let attributes: [String: String]
@@ -57,7 +57,7 @@ struct PageTags: Sequence, IteratorProtocol {
     return (name, value)
   }
 
-  /// Takes the text up to the end tag. In text, names of tags are not case-sensitive.
+  /// Takes the text up to the end tag, whose name must be in lowercase letters.
   private mutating func content(of name: String) -> Substring {
     guard let end = self.rest.firstRange(of: "</\(name)") else {
       defer { self.rest = "" }

@@ -15,6 +15,7 @@ package import SallyportServer
 ///
 /// Its form has the hidden fields `csrf`, `challenge`, `response`, and `public-device`.
 package struct PasskeyPrompt: Sendable {
+  /// The raw values are the names of the methods of `navigator.credentials` that the script calls.
   package enum Kind: String, Sendable {
     case signIn = "get"
     case registration = "create"

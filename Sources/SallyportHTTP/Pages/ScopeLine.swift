@@ -1,7 +1,7 @@
 import SallyportLanguages
 package import SallyportProtocol
 
-/// One token of a scope, as a page describes it to the user.
+/// One scope value, as a page describes it to the user.
 package struct ScopeLine: Sendable, Equatable {
   package let token: String
   /// Whether the user has granted this app other scopes before, but not this one.
@@ -12,7 +12,7 @@ package struct ScopeLine: Sendable, Equatable {
     self.isNew = isNew
   }
 
-  /// Returns one line for each token of a scope.
+  /// Returns one line for each value of a scope.
   /// - Parameter known: The scope that the user has granted this app before; nil if there is none.
   package static func lines(_ scope: Scope, known: Scope? = nil) -> [ScopeLine] {
     scope.tokens.map { token in
@@ -23,7 +23,7 @@ package struct ScopeLine: Sendable, Equatable {
   /// The values for the template.
   struct View {
     let token: String
-    /// Nil if the server knows only the scope's name.
+    /// What the scope value means; nil if the server knows only its name.
     let sentence: String?
     let isNew: Bool
   }

@@ -23,7 +23,7 @@ package struct SecondFactorPage: Sendable {
   package var csrfToken: String
   /// The sealed state of the sign-in.
   package var state: String
-  /// Whether the user said that the device belongs to someone else. The forms then have a hidden field that repeats it.
+  /// Whether the user said that the device belongs to someone else. The forms then repeat this in a hidden field.
   package var isOnPublicDevice: Bool
   /// The address of the sign-in page.
   package var startOverAction: String

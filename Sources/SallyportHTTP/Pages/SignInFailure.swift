@@ -10,7 +10,7 @@ package enum SignInFailure: Sendable, Equatable {
   case wrongPasskey
   /// The user signed in without a passkey, but the app or its request requires one.
   case passkeyRequired
-  /// The user signed in with another method, but a passkey on an authenticator of an attested model is required.
+  /// The user signed in with another method, but a passkey whose authenticator has attested its model is required.
   case attestedPasskeyRequired
   /// The user signed in with one factor, but the app or its request requires two.
   case secondFactorRequired

@@ -12,7 +12,7 @@ package struct SignInPage: Sendable {
     case device
     /// To open the account page.
     case account
-    /// To open a page of the account, or to make a change there, that requires a recent or stronger sign-in. The user
+    /// To open a page of the account or to make a change there, if this requires a recent or stronger sign-in. The user
     /// is already signed in.
     case confirmation(Confirmation)
   }
@@ -51,7 +51,7 @@ package struct SignInPage: Sendable {
   package struct MissingFactor: Sendable, Equatable {
     package enum Kind: Sendable, CaseIterable {
       case passkey
-      /// A passkey on an authenticator of an attested model.
+      /// A passkey whose authenticator has attested its model.
       case attestedPasskey
       /// An authenticator app or a passkey.
       case secondFactor
@@ -71,8 +71,8 @@ package struct SignInPage: Sendable {
   }
 
   package var purpose: Purpose
-  /// The name in the registration of the app that the user comes from. Shown only for ``Purpose/app``, and together
-  /// with a ``missingFactor``.
+  /// The registered name of the app that the user comes from. Shown only for ``Purpose/app``, and together with a
+  /// ``missingFactor``.
   package var appName: String
   /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
   package var isVerified: Bool

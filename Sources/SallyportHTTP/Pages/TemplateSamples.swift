@@ -1,14 +1,14 @@
 import SallyportProtocol
 import SallyportServer
 
-/// Pages with sample values, which together show every form of the built-in templates.
+/// Pages with sample values, which together show every HTML form of the built-in templates.
 ///
-/// Each value is the tag that a template contains for it, so that a message about a missing form quotes the template.
-/// Most pages exist with as much content as possible, and with as little as possible.
+/// Each sample value is the Mustache tag that the template contains in its place, so that a message about a missing
+/// form quotes the template. Most pages exist with as much content as possible, and with as little as possible.
 struct TemplateSamples {
   let pages: Pages
 
-  /// - Returns: Nothing for a template that is only a part of pages.
+  /// - Returns: An empty list for a template that only other templates include.
   func html(of template: PageTemplate) -> [String] {
     switch template {
     case .layout, .scopes, .resources, .passkey, .appFacts: []

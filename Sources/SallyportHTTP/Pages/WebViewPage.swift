@@ -1,6 +1,6 @@
 /// The page that a user sees in an embedded web view. It says how to continue in the browser.
 package struct WebViewPage: Sendable {
-  /// The name in the registration of the app for which the user signs in; nil if there is none.
+  /// The registered name of the app for which the user signs in; nil if there is no app.
   package var appName: String?
   /// The address at which the browser continues. It can contain the encrypted interaction or the token of a one-time
   /// link, but it contains no session, so the user must sign in again there.

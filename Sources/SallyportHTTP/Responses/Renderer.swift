@@ -139,15 +139,14 @@ struct Renderer: Sendable {
 
 extension SignInFailure {
   /// The status of the sign-in page after a failure. It is an error status, so that browsers do not treat the page as a
-  /// success, unless the sign-in succeeded but a stronger one is needed. It is never 401, which requires a challenge
-  /// (RFC 9110 §15.5.2).
+  /// success, and is never 401, which requires a challenge (RFC 9110 §15.5.2). If the sign-in itself succeeded, and
+  /// only a stronger one is needed, the status is 200.
   fileprivate var status: HTTPResponse.Status {
     switch self {
     case .wrongCredentials, .wrongPasskey, .otherUser: .forbidden
     case .throttled: .tooManyRequests
     case .busy: .serviceUnavailable
     case .expired: .badRequest
-    // The sign-in itself succeeded.
     case .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired: .ok
     case .passkeyForNewPassword: .forbidden
     case .upstream(.unavailable, _): .serviceUnavailable

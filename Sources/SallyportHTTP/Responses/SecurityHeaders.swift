@@ -19,7 +19,7 @@ struct SecurityHeaders: Sendable {
   private static let pages = [
     HTTPField(name: .xFrameOptions, value: "DENY")
   ]
-  /// Not `no-referrer`, with which browsers would send `Origin: null` with the server's own forms.
+  /// The policy is not `no-referrer`, because browsers would then send `Origin: null` with the server's own forms.
   private static let referrerPolicy = HTTPField(name: .referrerPolicy, value: "same-origin")
   /// The content security policy of responses without their own: they load nothing and cannot be framed.
   private static let policy = HTTPField(name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'")

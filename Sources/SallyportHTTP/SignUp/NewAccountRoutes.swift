@@ -5,7 +5,7 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The pages of links for sign-up.
+/// The pages that a user sees after opening a link that was mailed for sign-up.
 ///
 /// A GET or HEAD request for a link changes nothing, because mail filters open links. Only the form on the page of the
 /// link consumes the link. The response to the form sets a cookie, and redirects to the page on which the user chooses

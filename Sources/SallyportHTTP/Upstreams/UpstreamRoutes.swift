@@ -43,8 +43,8 @@ struct UpstreamRoutes: Sendable {
           to: .code(SignInForms.CodeEntry(challenge: challenge, isOnPublicDevice: purpose.isOnPublicDevice)), purpose, request)
       case .signedIn(let account, let session, let purpose):
         self.forms.metrics.upstreamSignIn(id, "completed")
-        // Another site caused this request, so the browser does not send the cookie of known browsers with it. The
-        // cookie is therefore not replaced.
+        // Another site caused this request, so the browser does not send the cookie by which the server recognizes
+        // known browsers. The cookie is therefore not replaced.
         let outcome = self.forms.signedIn(
           account, session: session, nil, isOnPublicDevice: purpose.isOnPublicDevice, request, context)
         do { return try await self.response(to: outcome, purpose, request) } catch {

@@ -1,7 +1,7 @@
 /// Recognizes embedded web views by their `User-Agent` (RFC 8252 §8.12).
 ///
 /// Only user agents that are certainly embedded are recognized:
-/// - those that name an app with a browser of its own
+/// - those that name an app with a built-in browser
 /// - the default of Android's `WebView`
 /// - the default of Apple's `WKWebView`
 ///
@@ -15,8 +15,9 @@ enum EmbeddedWebView {
     "Twitter for iPhone", "Twitter for iPad", "TwitterAndroid",
   ]
 
-  /// The product names of browsers in user agents. Some browsers are built on a web view and show this: for example,
-  /// the user agent of Opera Mini contains `; wv)`. The Google app is in the list, because people use it as a browser.
+  /// The product names of browsers in user agents. Some browsers are built on a web view, and their user agents look
+  /// like that of a web view: for example, the user agent of Opera Mini contains `; wv)`. The Google app is in the
+  /// list, because people use it as a browser.
   private static let browsers = [
     "OPR/", "OPT/", "OPiOS/", "Focus/", "Klar/", "DuckDuckGo/", "Ddg/", "GSA/", "CriOS/", "FxiOS/", "EdgiOS/", "EdgA/",
     "SamsungBrowser/", "Brave/", "Vivaldi/", "YaBrowser/", "UCBrowser/", "MiuiBrowser/", "HuaweiBrowser/", "Silk/",

@@ -5,8 +5,10 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// Blocks sign-ins in embedded web views, or warns the users, as the operator chose (``WebViewPolicy``): a middleware
-/// for the pages on which users sign in, and the page that says how to continue in the browser.
+/// Blocks sign-ins in embedded web views, or warns the users, as the operator chose (``WebViewPolicy``).
+///
+/// This type is a middleware for the pages on which users sign in. It also provides the page that says how to continue
+/// in the browser.
 struct WebViewRoutes: RouterMiddleware {
   let server: AuthorizationServer
   let render: Renderer

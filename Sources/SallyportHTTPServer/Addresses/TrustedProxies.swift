@@ -22,8 +22,8 @@ public struct TrustedProxies: Sendable {
   /// Each proxy appends the address of its own peer to `X-Forwarded-For`. This function starts with the peer of the
   /// connection, reads the field from its end, and stops at the first address that is not a trusted proxy. The client
   /// may have forged everything before that address.
-  /// - Returns: The first address that is not a trusted proxy. If the field ends earlier, or contains an element that
-  ///   is not an address, the trusted proxy that was read last.
+  /// - Returns: The first address that is not a trusted proxy. If all addresses are trusted proxies, or if the next
+  ///   element is not an address, the result is the trusted proxy that was read last.
   func client(of peer: SocketAddress, _ headers: HTTPFields) -> SocketAddress {
     var address = peer.unmapped
     guard self.contains(address) else { return address }

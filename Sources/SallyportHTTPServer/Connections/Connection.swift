@@ -62,7 +62,7 @@ final class Connection: Sendable {
   }
 
   /// Closes the channels whose time limits have passed.
-  /// - Parameter isNearlyFull: Whether ``ConnectionLimits/shortIdle`` applies, because many connections are open.
+  /// - Parameter isNearlyFull: Whether ``ConnectionLimits/shortIdle`` applies. True while many connections are open.
   func closeOverdue(at now: NIODeadline, _ limits: ConnectionLimits, isNearlyFull: Bool) {
     for channel in self.overdueChannels(at: now, limits, isNearlyFull: isNearlyFull) { channel.close(promise: nil) }
   }

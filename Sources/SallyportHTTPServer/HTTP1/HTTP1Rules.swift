@@ -63,7 +63,7 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
     // RFC 9112 §9.6. The server does not wait for a body that is too large, so no request can follow it.
     if isTooLarge || !head.isKeepAlive { self.input = .last }
     guard fields.hasExpectation, isHTTP10 || isTooLarge else { return context.fireChannelRead(data) }
-    // RFC 9110 §10.1.1: the server ignores the field in HTTP/1.0, and does not request a body that it will reject.
+    // RFC 9110 §10.1.1: the server ignores `Expect` in HTTP/1.0, and does not request a body that it will reject.
     var head = head
     head.headers.remove(name: "Expect")
     context.fireChannelRead(Self.wrapInboundOut(.head(head)))

@@ -16,7 +16,8 @@ import Synchronization
 /// wall-clock time instead of monotonic time, and belongs to a module that `SallyportHTTPServer` does not depend on.
 package struct FailurePacing: Sendable {
   private final class Schedule: Sendable {
-    /// For each address, the time until which its failures have used up the allowed rate.
+    /// For each address, the time by which the allowed rate permits all failures that were counted. While this time is
+    /// in the future, the address is ahead of the rate.
     let entries = Mutex<[[UInt8]: NIODeadline]>([:])
   }
 

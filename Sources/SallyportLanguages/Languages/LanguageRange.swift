@@ -28,7 +28,7 @@ struct LanguageRange: Equatable {
   }
 
   /// Whether the range is a language's own tag, or the first subtags of the tag. Unlike a lookup, this compares all
-  /// subtags of the range, so that `de-AT` does not include all German.
+  /// subtags of the range, so `de-AT` does not include `de`.
   func includes(_ language: Language) -> Bool {
     let tag = language.tag.lowercased().split(separator: "-")
     return tag.starts(with: self.subtags)

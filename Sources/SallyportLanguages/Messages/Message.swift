@@ -1,4 +1,4 @@
-/// A text with arguments, in a part of ICU's MessageFormat: `{name}`, and
+/// A text with arguments, in a subset of ICU's MessageFormat syntax: `{name}`, and
 /// `{count, plural, =0 {…} one {…} other {… # …}}`.
 ///
 /// In a plural, `#` stands for the number. As in ICU, an apostrophe before a brace (and in a plural, before `#`) begins

@@ -2,8 +2,8 @@ import HTTPTypes
 package import Metrics
 import Synchronization
 
-/// The instruments of one route. The counter for a method and a status class is created when a request with both first
-/// occurs. Later requests find the counter without a lock.
+/// The instruments of one route. The counter for a method and a status class is created with the first request that has
+/// this method and status class. Later requests find the counter without a lock.
 final class RouteMetrics: Sendable {
   private final class Slot: Sendable {
     let counter = AtomicLazyReference<Counter>()

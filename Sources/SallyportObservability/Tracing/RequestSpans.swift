@@ -8,8 +8,8 @@ import Tracing
 /// and encrypted requests, and header fields contain credentials. Hummingbird's own tracing middleware is not used,
 /// because it records the query.
 ///
-/// A span continues the trace that the caller names only if the operator has turned this on, because a caller whose
-/// traces are continued decides which of its requests are recorded.
+/// By default, a span does not continue a trace that the request's header fields name, because the caller would then
+/// decide which of its requests are recorded. The operator can turn this on (``ServerTracing``).
 package struct RequestSpans<Context: RequestContext>: RouterMiddleware {
   private let tracing: ServerTracing
 

@@ -33,8 +33,8 @@ extension PostgresStore: CopyableStore {
     let sql = "INSERT INTO \(table.name) (\(table.columnNames)) VALUES (\(Self.placeholders(table.columns.count)))"
     try await self.maintain { (runner) throws(StoreError) in
       try runner.write(.readCommitted) { (tx) throws(StoreError) in
-        // Only the owner of the table may disable triggers. Until the commit, no other transaction can write to the
-        // table.
+        // The triggers would reject rows that have ended, which the copy must contain too. Only the owner of the table
+        // may disable triggers. Until the commit, no other transaction can write to the table.
         if table.rejectsEndedRows { try tx.queue("ALTER TABLE \(table.name) DISABLE TRIGGER USER") }
         for row in rows { try tx.queue(sql, row.map(\.argument)) }
         if table.rejectsEndedRows { try tx.queue("ALTER TABLE \(table.name) ENABLE TRIGGER USER") }

@@ -98,21 +98,23 @@ public struct PostgresAddress: Sendable {
   ]
 
   /// Whether the URL contains a password before the host, or has an "@" after the host, which can be the end of a
-  /// password whose special characters are not encoded. From such a URL, libpq would take a part of the password for a
+  /// password whose special characters are not encoded. In such a URL, libpq would mistake a part of the password for a
   /// port, the name of the database, or a parameter.
   ///
-  /// Checked before libpq parses the URL, because libpq's messages quote parts of the URL.
+  /// This is checked before libpq parses the URL, because libpq's messages quote parts of the URL.
   private static func containsPassword(_ url: String) -> Bool {
     let (authority, path, query) = Self.parts(url)
     guard !path.contains("@") else { return true }
     guard let end = authority.firstIndex(of: "@") else {
+      // In `postgres://user:pass?word@host/db`, the authority ends at the question mark, so the colon looks like that
+      // of a port.
       let hasPort = authority.contains(":") && !authority.hasSuffix("]")
       return hasPort && query.contains("@")
     }
     return authority[..<end].contains(":") || authority[end...].dropFirst().contains("@")
   }
 
-  /// Whether only digits follow the colon of each host before the path. An IPv6 address is in brackets.
+  /// Whether the port of each host consists only of digits. An IPv6 address is in brackets.
   private static func hasNumericPorts(_ url: String) -> Bool {
     let authority = Self.parts(url).authority
     let hosts = authority.firstIndex(of: "@").map { authority[$0...].dropFirst() } ?? authority

@@ -218,7 +218,7 @@ final class PostgresConnection {
         guard Socket.wait(libpq_PQsocket(self.handle), .either, until: deadline) == .ready else {
           throw self.closeAfterTimeout()
         }
-        // The server may read nothing more until its responses are read.
+        // The server may stop reading the statements until the client reads the responses.
         guard libpq_PQconsumeInput(self.handle) == 1 else { throw self.closeAfterFailure() }
       default: throw self.closeAfterFailure()
       }

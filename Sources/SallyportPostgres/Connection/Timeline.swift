@@ -3,8 +3,8 @@ import SallyportServer
 /// The history to which a PostgreSQL server writes. Each promotion of a standby begins a new timeline with a greater
 /// number, so a former primary that still accepts writes has a smaller number than its successor.
 struct Timeline: Equatable, Sendable {
-  /// Identifies all copies of a database cluster. A server that was created anew, for example by pg_upgrade, has
-  /// another one.
+  /// The identifier that all copies of a database cluster have in common. A server that was created anew, for example
+  /// by pg_upgrade, has a different identifier.
   let system: Int64
   let number: Int64
 

@@ -20,7 +20,7 @@ final class ConfigurationWatch: Sendable {
 
   /// The time between two reads without a notification, and the pause before a new connection after a failure.
   private static var interval: Duration { .milliseconds(100) }
-  /// How long a version is known after its read began (``Store/watchedConfigurationVersion``).
+  /// How long after its read began a version counts as current (``Store/watchedConfigurationVersion``).
   private static var lifetime: Duration { .milliseconds(250) }
   /// How long it may take until one of the hosts accepts a connection. The connector also limits the time for each
   /// host.
@@ -77,6 +77,7 @@ final class ConfigurationWatch: Sendable {
     guard let connection = try? self.connector.connect(until: .now + Self.connectTimeout) else { return }
     defer { connection.close() }
     do throws(ConnectionError) {
+      // Behind PgBouncer, the connection has no session of its own that could listen.
       if connection.preparesStatements { try connection.enqueue("LISTEN \(Schema.channel)") }
       while !self.isClosed, self.connector.isCurrent(connection) {
         let start = ContinuousClock.now

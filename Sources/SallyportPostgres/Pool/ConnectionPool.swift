@@ -74,8 +74,8 @@ final class ConnectionPool: Sendable {
     return try result.get()
   }
 
-  /// Closes idle connections now, and connections in use when their request has ended. Requests that wait for a thread,
-  /// and later requests, fail.
+  /// Closes idle connections now, and each connection in use as soon as its request has ended. Requests that wait for a
+  /// thread, and later requests, fail.
   func close() {
     let (idle, waiting) = self.state.withLock { state in
       state.isClosed = true

@@ -70,8 +70,11 @@ final class Connector: Sendable {
   /// The number of hosts in the URL.
   var hostCount: Int { self.address.endpoints.count }
 
-  /// Notes the timeline of a host that accepts writes. If a later timeline is known, the host is a former primary. If
-  /// the host was promoted since, new connections try it first and at once. Another system replaces the known one.
+  /// Notes the timeline of a host that accepts writes.
+  ///
+  /// If a later timeline is known, the host is a former primary, and is ignored. If the host's timeline is later than
+  /// the known one, the host has been promoted: new connections then try it first, without a pause after earlier
+  /// failures. The timeline of a different database cluster replaces the known timeline.
   func note(_ timeline: Timeline, of host: Int) {
     self.state.withLock { state in
       if let known = state.timeline {
@@ -82,13 +85,13 @@ final class Connector: Sendable {
     }
   }
 
-  /// Whether no host with a later timeline than that of the connection is known.
+  /// Whether the connection can be to the current primary. False if a host with a later timeline is known.
   func isCurrent(_ connection: PostgresConnection) -> Bool {
     guard let timeline = connection.timeline, let known = self.state.withLock({ $0.timeline }) else { return true }
     return !timeline.isFormer(after: known)
   }
 
-  /// Connects to a host whether or not it accepts writes, and without any setup.
+  /// Connects to a host, even if it does not accept writes. Does not set up the session.
   func connectToWatch(_ host: Int) throws(ConnectionError) -> PostgresConnection {
     let endpoint = self.address.endpoints[host].map { keyword, value in
       (keyword: keyword, value: keyword == "target_session_attrs" ? "any" : value)

@@ -9,7 +9,7 @@ import Synchronization
 /// and writes.
 ///
 /// If only the program that manages a primary fails, the primary does not learn of the promotion. Its commits wait for
-/// the standby without end, and what it returns to reads is old. So a thread for each host reads the host's timeline
+/// the standby without end, and its reads return old data. So a thread for each host reads the host's timeline
 /// every second, and the ``Connector`` no longer uses hosts with an earlier timeline. With one host, there is nothing
 /// to compare.
 final class HostWatch: Sendable {

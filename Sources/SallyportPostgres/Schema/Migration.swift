@@ -10,8 +10,8 @@ import SallyportServer
 ///    inserts, a trigger or a default sets them.
 /// 2. A ``Backfill`` sets the values of existing rows in steps.
 /// 3. A later version no longer contains code that uses the old columns or tables, and its migration removes them
-///    (contract). The migration raises the schema version, so that the database rejects programs that still use them,
-///    because their ``Schema/version`` is lower.
+///    (contract). The migration raises the schema version. Programs that still use the removed columns or tables have a
+///    lower ``Schema/version``, and therefore do not open the database.
 ///
 /// A transaction that waits for a lock on a table makes all later transactions on the table wait too. A migration must
 /// therefore hold its locks only for a short time: it must not rewrite or scan a large table. An index of an existing
@@ -61,8 +61,8 @@ struct Migration {
     }
   }
 
-  /// The statements, and the record that the migration was applied. A backfill must have changed all rows before, and
-  /// an index must exist.
+  /// The statements, and the record that the migration was applied. Before this script runs, a backfill must have
+  /// changed all rows, or the index must exist.
   var script: String {
     if case .statements(let statements) = self.change { self.script(statements) } else { self.script("") }
   }

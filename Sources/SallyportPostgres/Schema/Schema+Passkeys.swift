@@ -1,7 +1,7 @@
 extension Schema {
   /// The passkeys of accounts, and the column `amr`, which says how the user of a session or of a device authorization
-  /// was authenticated. A server of the previous version does not set `amr`. The default is a password, the only method
-  /// of that version.
+  /// was authenticated. A server of the previous version does not set `amr`. The default says that the user entered a
+  /// password, which is the only method of that version.
   static let passkeys = """
     CREATE TABLE passkey (
       id BYTEA PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 1023),

@@ -4,8 +4,8 @@
 /// Text is compared byte by byte, as in SQLite. Identifiers of audit records begin with the time, so they are appended
 /// to their index. Identifiers of grants begin with the account's shard (``GrantOrder/shard``).
 struct Schema {
-  /// The highest schema version that this program can work with. It can be higher than the version to which the
-  /// program's own migrations lead, if the program does not use what the migration to the higher version removes.
+  /// The highest schema version that this program can work with. It can be higher than the version after the program's
+  /// own migrations, if the program does not use what the migration of a later program removes.
   let version: Int64
   /// All migrations in the order in which they are applied.
   let migrations: [Migration]

@@ -4,8 +4,8 @@ import SallyportServer
 struct SchemaUpdate {
   /// The key of the advisory lock that is held while the schema is created or migrated: a random number.
   static var lock: Int64 { 4_735_919_203_568_846 }
-  /// How long the creation of the schema, one migration, or one step of a backfill may take. Also how long to wait for
-  /// another server that does this.
+  /// How long the creation of the schema, one migration, or one step of a backfill may take. Also how long to wait
+  /// while another server changes the schema.
   private static var timeout: Duration { .seconds(60) }
   /// How long a migration waits for a lock on a table. Transactions that come later wait behind the migration. After
   /// this time, the migration therefore gives up, lets these transactions run, and tries again.
@@ -118,8 +118,8 @@ struct SchemaUpdate {
   /// - Throws: ``Failure/busy`` if another server is creating an index.
   private func checkOrRemove(_ index: OnlineIndex, problem: String) throws(Failure) -> Bool {
     if let isValid = try self.isValid(index, problem: problem), isValid { return true }
-    // Behind PgBouncer, a lock of the session is not possible, so two servers may create the index at the same time. In
-    // one of them, the statement then fails. That server tries again.
+    // Behind PgBouncer, a connection has no session that could hold a lock, so two servers may create the index at the
+    // same time. For one of them, the statement then fails, and this server tries again.
     if self.connection.preparesStatements, try !self.lockIndexes(problem: problem) { throw .busy }
     _ = try self.exchange(problem: problem) { () throws(ConnectionError) in try self.connection.enqueue(index.tableLock) }
     // Another server may have completed the index before this one got the lock.
@@ -183,7 +183,7 @@ struct SchemaUpdate {
 
   /// The settings of a session that creates an index.
   private static let unlimitedSettings = "SET lock_timeout = 0; SET statement_timeout = 0"
-  /// The usual settings, without the lock of the session.
+  /// Restores the usual settings and releases the lock of the session.
   private static let usualSettings = "RESET lock_timeout; RESET statement_timeout; SELECT pg_advisory_unlock_all()"
 
   // MARK: Transactions

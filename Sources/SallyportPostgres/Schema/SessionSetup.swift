@@ -27,8 +27,8 @@ struct SessionSetup {
   let schema: Schema
 
   /// Checks the version and encoding of the server, and makes commits durable if the server's configuration does not.
-  /// Finds out the server's timeline, and whether the connection has a session of its own: PgBouncer does not pass on
-  /// the session's settings.
+  /// Finds out the server's timeline, and whether the connection has a session of its own. Behind PgBouncer, it has
+  /// none. PgBouncer does not pass on the session's settings, so the search path is different there.
   /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
   func checkServer(until deadline: ContinuousClock.Instant) throws(StoreError) {
     let version = self.connection.serverVersion

@@ -173,6 +173,8 @@ final class TransactionAttempt {
         if let reason = warning.reasonForUnknownOutcome { throw .lost(reason: reason) }
       }
     } catch {
+      // Nothing was committed if the server rejected a statement before the COMMIT, or rejected the COMMIT without
+      // ending the session.
       if case .rejected(let rejection) = error, !rejection.isFatal || rejection.position < statements - 1 {
         throw .interrupted(self.interruption(for: error))
       }

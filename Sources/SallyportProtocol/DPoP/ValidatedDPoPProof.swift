@@ -45,7 +45,8 @@ package struct ValidatedDPoPProof: Hashable, Sendable {
     try DPoPRules.checkMethod(claims, expectations.target)
     try DPoPRules.checkURL(claims, expectations.target)
     try DPoPRules.checkAccessTokenHash(claims, expectations.accessToken)
-    // The nonce comes first, so that a client whose clock is wrong learns from the response that it needs a nonce.
+    // The nonce is checked before `iat`, so that a client whose clock is wrong learns from the response that it needs a
+    // nonce.
     try DPoPRules.checkNonce(claims, expectations.nonces)
     try DPoPRules.checkIssuedAt(
       claims, hasNonce: expectations.nonces != nil, now: Double(now.milliseconds) / 1000,

@@ -151,7 +151,7 @@ public enum RedirectURIError: Error, Equatable, Sendable {
   case schemeWithoutPeriod
   /// The scheme is registered with IANA or handled by the system, so no app can own it.
   case registeredScheme
-  /// The private-use scheme is not followed by exactly one slash (RFC 8252 §7.1). For a scheme that was allowed
-  /// explicitly: the URI has neither a host nor a path that starts with a slash.
+  /// The private-use scheme is not followed by exactly one slash (RFC 8252 §7.1). If the scheme was allowed explicitly,
+  /// this error means that the URI has neither a host nor a path that starts with a slash.
   case notSingleSlash
 }

@@ -2,7 +2,7 @@ package import SallyportProtocol
 
 /// Restricts which URLs in a document from an untrusted party may be requested.
 package enum AddressPolicy {
-  /// Where a URL's host is, judged only by the URL's text, without resolving names.
+  /// Where a URL's host is, from nearest to most distant, judged only by the URL's text, without resolving names.
   enum HostLocation: Int, Comparable {
     /// This machine: a loopback address, or `localhost` and its subdomains (RFC 6761 §6.3).
     case machine

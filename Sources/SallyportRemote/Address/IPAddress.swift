@@ -28,8 +28,8 @@ package struct IPAddress: Hashable, Sendable {
     self.bytes = numbers.count == 4 && !numbers.contains(nil) ? numbers.compactMap(\.self) : [0, 0, 0, 0]
   }
 
-  /// Whether the address is public: not loopback, private, link-local, or reserved for a special purpose (RFC 6890). Of
-  /// an IPv4-mapped, NAT64, or 6to4 address, only the embedded IPv4 address is checked.
+  /// Whether the address is public: not loopback, private, link-local, or reserved for a special purpose (RFC 6890).
+  /// For an IPv4-mapped, NAT64, or 6to4 address, only the embedded IPv4 address is checked.
   package var isPublic: Bool {
     guard self.bytes.count == 16 else { return Self.isPublic4(self.bytes) }
     let zeros = self.bytes.prefix { $0 == 0 }.count

@@ -106,6 +106,6 @@ package enum BackChannelError: Error, Equatable, Sendable {
   case transport(TransportError)
   /// The DPoP key could not sign, so the request was not sent.
   case key(DPoPKeyError)
-  /// There is no client secret, so the request was not sent.
+  /// The client secret could not be created or obtained, so the request was not sent.
   case clientSecret(ClientSecretError)
 }

@@ -1,4 +1,4 @@
-/// Why there is no client secret. No case contains a part of a secret or a key.
+/// Why a client secret could not be created or obtained. No case contains a part of a secret or a key.
 public enum ClientSecretError: Error, Equatable, Sendable {
   /// The text is not a P-256 private key in PEM.
   case keyMalformed

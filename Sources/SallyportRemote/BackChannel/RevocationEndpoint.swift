@@ -24,6 +24,7 @@ package struct RevocationEndpoint: Sendable {
     let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(10))
     guard let (response, _) = try? await self.channel.post(form, to: self.url, limits: limits) else { return false }
     switch TokenResponseValidator.error(in: response, redacting: []) {
+    // A response with status 204 (No Content) reports success too.
     case nil, .invalid(.unexpectedStatus(204)): return true
     case .refused(let errorResponse): return errorResponse.code == .invalidToken || errorResponse.code == .invalidGrant
     default: return false

@@ -8,9 +8,9 @@ package enum TokenRequestError: Error, Equatable, Sendable {
   /// The server is temporarily unavailable or limits requests (status 429 or 5xx). Nothing is known about the grant.
   case unavailable(status: Int)
   case invalid(TokenResponseError)
-  /// The DPoP key could not sign.
+  /// The DPoP key could not sign, so the request was not sent.
   case key(DPoPKeyError)
-  /// There is no client secret.
+  /// The client secret could not be created or obtained, so the request was not sent.
   case clientSecret(ClientSecretError)
 }
 

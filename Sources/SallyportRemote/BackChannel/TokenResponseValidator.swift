@@ -61,7 +61,8 @@ package enum TokenResponseValidator {
     }
   }
 
-  /// Reads `scope`: values separated by spaces (RFC 6749 §3.3), or by commas without any space, or an array.
+  /// Reads `scope`. Its values can be separated by spaces (RFC 6749 §3.3) or, in a text without spaces, by commas. They
+  /// can also be the elements of an array.
   private static func scope(_ members: ResponseMembers) throws -> Scope? {
     if case .array(let values) = members.all["scope"] {
       let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }

@@ -11,8 +11,8 @@ extension TransportResponse {
   /// - Parameters:
   ///   - name: The name of the member, whose value is an object.
   ///   - isRefresh: Whether this is the response to a refresh. If the member contains no tokens, a refresh response
-  ///     keeps the tokens at its top level, because they replace the user's previous tokens. Any other response loses
-  ///     them.
+  ///     keeps the tokens at its top level, because they replace the user's previous tokens. From any other response,
+  ///     these tokens are removed.
   mutating func replaceTokens(from name: String, isRefresh: Bool) {
     guard var members = JSONValue.members(of: self.body), members["error"] == nil else { return }
     var tokens: [String: JSONValue] = [:]

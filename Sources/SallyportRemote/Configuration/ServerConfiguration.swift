@@ -102,7 +102,7 @@ public struct ServerConfiguration: Sendable, Equatable {
 }
 
 extension ServerConfiguration {
-  /// Where the metadata comes from, as a request for it needs it.
+  /// What is needed to fetch and check the metadata.
   package var source: MetadataSource {
     switch self.discovery {
     case .automatic: self.source(at: .wellKnown)

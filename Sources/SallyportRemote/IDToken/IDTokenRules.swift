@@ -20,8 +20,8 @@ enum IDTokenRules {
     guard claims.issuer.utf8.elementsEqual(issuer.value.utf8) else { throw .issuerMismatch }
   }
 
-  /// Item 2 for a provider with tenants: the issuer must be the issuer of the token's tenant, and the key must be for
-  /// it.
+  /// Item 2 for a provider with tenants: the token's issuer must be the issuer of the token's tenant, and the key must
+  /// belong to this issuer.
   static func checkTenant(
     _ claims: IDTokenClaims, tenant: String?, _ tenants: TenantPolicy, keyIssuer: String?
   ) throws(IDTokenError) {
@@ -73,8 +73,8 @@ enum IDTokenRules {
     guard let claim = claims.nonce, constantTimeEqual(claim.utf8, nonce.utf8) else { throw .nonceMismatch }
   }
 
-  /// §3.1.3.8: `at_hash` is optional in the code flow, but if it is present, it must match the access token, if there
-  /// is one.
+  /// §3.1.3.8: `at_hash` is optional in the code flow. If the token contains it, and the response contains an access
+  /// token, they must match.
   static func checkAccessTokenHash(
     _ claims: IDTokenClaims, _ accessToken: Secret<String>?, algorithm: String
   ) throws(IDTokenError) {

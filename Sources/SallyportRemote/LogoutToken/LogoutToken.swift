@@ -8,7 +8,7 @@ package struct LogoutToken: Sendable {
   package let subject: String?
   /// The session that ends; nil to end all sessions of the user.
   package let sessionID: String?
-  /// The `jti`, which a receiver accepts once.
+  /// The `jti`. A recipient accepts each `jti` only once.
   package let id: String
   /// When ``id`` no longer needs to be remembered, because the token is too old.
   package let forgettableAt: Timestamp

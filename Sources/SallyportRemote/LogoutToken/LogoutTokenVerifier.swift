@@ -7,7 +7,7 @@ package import SallyportProtocol
 
 /// Verifies logout tokens of one issuer for one client (OpenID Connect Back-Channel Logout §2.6).
 ///
-/// The caller remembers ``LogoutToken/id``, so that a token is accepted once.
+/// The caller must remember ``LogoutToken/id``, so that each token is accepted only once.
 package struct LogoutTokenVerifier: Sendable {
   /// The maximum age of a token. A provider sends a token when it is issued, and issues a new token for each retry.
   package static var maximumAge: Duration { .seconds(300) }
