@@ -27,7 +27,8 @@ extension SQLiteStore: CopyableStore {
     let placeholders = table.columns.map { _ in "?" }.joined(separator: ", ")
     let sql = "INSERT INTO \(table.sqliteName) (\(table.sqliteColumns)) VALUES (\(placeholders))"
     try await self.commits.run { (tx) throws(StoreError) in
-      // The triggers reject rows that have ended. They are dropped, and created again in the same transaction.
+      // The insert triggers reject rows that the source can contain, such as a refresh token of a revoked grant. This
+      // transaction drops the triggers, and creates them again after the rows.
       let triggers = table.rejectsEndedRows ? try tx.insertTriggers(on: table.sqliteName) : []
       for trigger in triggers { try tx.change("DROP TRIGGER \(trigger.name)") }
       for row in rows { try tx.change(sql, row.map(\.argument)) }
@@ -38,6 +39,8 @@ extension SQLiteStore: CopyableStore {
   package func raiseConfigurationVersion() async throws(StoreError) {
     let now = Timestamp.now()
     try await self.commits.run { (tx) throws(StoreError) in
+      // The time in milliseconds is larger than any version that a running server has seen, so servers read the
+      // configuration again.
       _ = try tx.change("UPDATE configuration SET version = max(version + 1, ?) WHERE id = 1", [now])
     }
   }

@@ -59,6 +59,7 @@ extension SQLiteTransaction {
       ])
   }
 
+  // `recorded` is not stored: it only proves that this transaction contains the audit record of the change.
   public mutating func setPasswordHash(
     _ hash: String, of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {

@@ -125,6 +125,7 @@ extension SQLiteTransaction {
     return String(decoding: try readable(try? encoder.encode(details), "client details"), as: UTF8.self)
   }
 
+  // `recorded` is not stored: it only proves that this transaction contains the audit record of the change.
   public mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
     try self.change("DELETE FROM client WHERE id = ?", [id.rawValue]) == 1
   }

@@ -77,6 +77,7 @@ extension SQLiteTransaction {
       ])
   }
 
+  // `recorded` is not stored: it only proves that this transaction contains the audit record of the change.
   public mutating func removeConsents(
     of account: AccountID, client: ClientID, _ recorded: borrowing Recorded
   ) throws(StoreError) {

@@ -100,6 +100,7 @@ extension SQLiteTransaction {
       [now, grant.rawValue, fingerprint]) == 1
   }
 
+  // `recorded` is not stored: it only proves that this transaction contains the audit record of the change.
   public mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) {
     try self.change("DELETE FROM device_authorization WHERE account_id = ? AND consumed_at IS NULL", [account.rawValue])
   }

@@ -3,7 +3,7 @@ import SallyportServer
 
 extension SQLiteTransaction {
   /// Removes at most `limit` rows that are no longer needed. Each search starts at the oldest row of an index, so a
-  /// step takes the same time in a large database as in a small one. Codes that were not redeemed are found by
+  /// call takes the same time in a large database as in a small one. Codes that were not redeemed are found by
   /// ``AbandonedCodes``. See docs/decisions/0040-expiry-in-small-steps.md.
   ///
   /// Rows that are needed to detect a replay stay: a consumed code until its grant has expired or was revoked, and a
@@ -22,7 +22,7 @@ extension SQLiteTransaction {
   }
 
   /// The statements that remove expired rows. The codes and tokens of a grant are removed before the grant, so that no
-  /// cascade exceeds the limit. A grant that still has codes or tokens stays until the next step.
+  /// cascade exceeds the limit. A grant that still has codes or tokens stays until the next call.
   static var removals: [String] {
     let simpleRemovals = [
       ("burned_interaction", "id", "expires_at"), ("pushed_request", "fingerprint", "expires_at"),

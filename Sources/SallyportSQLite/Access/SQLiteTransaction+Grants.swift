@@ -83,7 +83,8 @@ extension SQLiteTransaction {
   }
 
   /// The grant's code and refresh tokens need no change, because the statements that consume them check the grant. Only
-  /// a sealed successor is deleted.
+  /// a sealed successor is deleted. `recorded` only proves that this transaction contains the audit record of the
+  /// revocation.
   @discardableResult
   public mutating func revokeGrant(
     _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded

@@ -9,6 +9,7 @@ extension SQLiteAccess {
     }
   }
 
+  // Obtaining a grant sets `last_used_at` to a time after `created_at`.
   public func clientsWithoutGrant(_ origin: ClientRecord.Origin, limit: Int) throws(StoreError) -> [ClientID] {
     try self.rows(
       """
@@ -62,6 +63,7 @@ extension SQLiteTransaction {
       [fingerprint, now]) == 1
   }
 
+  // `recorded` is not stored: it only proves that this transaction contains the audit record of the change.
   public mutating func removeInitialAccessToken(
     _ fingerprint: Fingerprint, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {

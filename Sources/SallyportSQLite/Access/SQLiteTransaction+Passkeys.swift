@@ -51,6 +51,7 @@ extension SQLiteTransaction {
       "UPDATE passkey SET name = ? WHERE id = ? AND account_id = ?", [name, id, account.rawValue]) == 1
   }
 
+  // `recorded` is not stored: it only proves that this transaction contains the audit record of the change.
   public mutating func removePasskey(
     _ id: [UInt8], of account: AccountID, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {

@@ -34,6 +34,7 @@ extension SQLiteTransaction {
       [step, now, account.rawValue]) == 1
   }
 
+  // `recorded` is not stored: it only proves that this transaction contains the audit record of the change.
   public mutating func removeTOTP(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
     try self.change("DELETE FROM totp WHERE account_id = ?", [account.rawValue]) == 1
   }

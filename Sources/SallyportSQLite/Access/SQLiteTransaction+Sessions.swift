@@ -95,6 +95,7 @@ extension SQLiteTransaction {
     try self.row(confirmedSession, [fingerprint, now, limit]) { _ in true } ?? false
   }
 
+  // `recorded` is not stored: it only proves that this transaction contains the audit record of the change.
   public mutating func endBrowserSession(
     _ fingerprint: Fingerprint, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {

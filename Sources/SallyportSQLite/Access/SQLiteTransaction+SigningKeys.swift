@@ -29,6 +29,7 @@ extension SQLiteTransaction {
       ])
   }
 
+  // `recorded` is not stored: it only proves that this transaction contains the audit record of the change.
   public mutating func retireSigningKey(
     _ id: String, at retired: Timestamp, removedAt: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {

@@ -75,6 +75,7 @@ extension SQLiteTransaction {
       ]) == 1
   }
 
+  // `recorded` is not stored: it only proves that this transaction contains the audit record of the change.
   public mutating func removeUpstream(_ id: String, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
     try self.change("DELETE FROM upstream WHERE id = ?", [id]) == 1
   }

@@ -5,7 +5,7 @@ extension DatabaseFile {
   /// Replaces the content of this database with the content of another file, in one transaction. Other processes can
   /// keep reading, and their writes wait.
   /// - Parameters:
-  ///   - source: The new content. It must have the same page size, as all databases of this store do.
+  ///   - source: The database with the new content. It must have the same page size, as all databases of this store do.
   ///   - beforehand: Runs under the write lock, while all connections still see the old content. If it throws, the
   ///     content stays unchanged.
   func replaceContent(by source: DatabaseFile, beforehand: @escaping () throws -> Void) throws {

@@ -35,7 +35,8 @@ extension SQLiteStore {
   ///   - record: The audit record of the restoration. Its time is also the time at which sessions and grants end.
   ///   - signingKeys: The signing keys that replace the keys of the copy; nil to keep the keys of the copy.
   ///   - revokingGrants: Whether to end browser sessions and grants, and to remove pushed requests, one-time links,
-  ///     queued mail, and device authorizations that have not been redeemed.
+  ///     links for sign-up, queued mail, the sealed successors of refresh tokens, and device authorizations that have
+  ///     not been redeemed.
   /// - Returns: The number of sessions and of grants that were ended.
   public func prepareRestored(
     _ record: AuditRecord, signingKeys: [SigningKeyRecord]? = nil, revokingGrants: Bool
@@ -62,6 +63,7 @@ extension SQLiteTransaction {
     let grants = try self.change(
       "UPDATE oauth_grant SET revoked_at = ?1, revocation_reason = ?2 WHERE revoked_at IS NULL AND expires_at > ?1",
       [now, RevocationReason.restored.rawValue])
+    // A revoked grant does not need the sealed successors of its refresh tokens.
     try self.change("UPDATE refresh_token SET sealed_successor = NULL WHERE sealed_successor IS NOT NULL")
     try self.change("DELETE FROM device_authorization WHERE consumed_at IS NULL")
     try self.change("DELETE FROM pushed_request")

@@ -4,9 +4,9 @@ import GRDBSQLite
 extension Database {
   /// Syncs the pages that a checkpoint has moved to the database file to disk, through SQLite's own file object.
   ///
-  /// SQLite itself syncs the file only after a checkpoint that moves the whole log. While the writer is busy, only its
-  /// own checkpoints do that. Without this method, such a checkpoint would make the writer wait until the pages of all
-  /// passes are on disk. If this sync fails, that checkpoint syncs the file.
+  /// SQLite itself syncs the file only after a checkpoint that moves the whole log. While the writer is busy, only the
+  /// writer's own checkpoints move the whole log. Without this method, the writer would wait in its checkpoint until
+  /// the pages of all earlier passes are on disk. If this sync fails, the writer's next checkpoint syncs the file.
   func synchronizeFile() {
     var file: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(self.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)

@@ -17,7 +17,7 @@ struct ResultRow {
     self.first = Int32(first)
   }
 
-  /// Returns the same row for a record that follows `count` other columns.
+  /// Returns the row without its first `count` columns, to read the record that follows them.
   func droppingFirst(_ count: Int) -> ResultRow {
     ResultRow(statement: self.statement, from: Int(self.first) + count)
   }

@@ -15,8 +15,7 @@ import Synchronization
 final class BusyWait: Sendable {
   private struct State {
     var limit = Duration.zero
-    /// Set when a lock is not available for the first time, so that a read that never waits does not need the
-    /// current time.
+    /// Set when a lock is unavailable for the first time. A read that never waits therefore never asks for the time.
     var deadline: ContinuousClock.Instant?
     var hasTimedOut = false
   }

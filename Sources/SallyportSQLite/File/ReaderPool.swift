@@ -9,8 +9,8 @@ import Synchronization
 /// the rare case that the database is locked, they run again on another thread, which may wait. See
 /// docs/decisions/0035-reads-on-the-calling-thread.md and docs/decisions/0077-bounded-waits-for-reads.md.
 ///
-/// Callers do not wait for a connection: if none is idle, a new one is opened. Bodies do not suspend, so there are
-/// never more connections than threads that have read at the same time.
+/// Callers do not wait for a connection: if none is idle, a new one is opened. A read does not suspend while it uses a
+/// connection, so there are never more connections than threads that have read at the same time.
 final class ReaderPool: Sendable {
   private struct Connection {
     let queue: DatabaseQueue

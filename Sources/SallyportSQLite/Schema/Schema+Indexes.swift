@@ -6,8 +6,8 @@ extension Schema {
   /// account. The other two audit indexes grow at only a few positions. The two most frequent events are not in the
   /// index of events, because a scan from the newest record soon finds enough of them.
   ///
-  /// A logout delivery stores whether no operator registered its client (`is_strangers`), which never changes, so that
-  /// one index covers the whole query that claims a delivery.
+  /// The column `is_strangers` of a logout delivery is 1 if no operator registered the client, which never changes.
+  /// With this column, one index covers the whole query that claims a delivery.
   static let indexes = """
     CREATE INDEX audit_account ON audit (account_id) WHERE account_id IS NOT NULL;
     CREATE INDEX audit_client ON audit (client_id) WHERE client_id IS NOT NULL;

@@ -1,5 +1,5 @@
 extension Schema {
-  /// Whether a session is in the browser of a device that belongs to someone else.
+  /// Adds whether the user of a session said that the device belongs to someone else.
   static let publicDevices = """
     ALTER TABLE browser_session ADD COLUMN is_public INTEGER NOT NULL DEFAULT 0 CHECK (is_public IN (0, 1));
     """

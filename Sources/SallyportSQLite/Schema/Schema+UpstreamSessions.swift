@@ -1,5 +1,6 @@
 extension Schema {
-  /// The sessions at upstreams through which browser sessions began.
+  /// Adds the `iss`, `sub`, and `sid` of the upstream's ID token to each browser session that began through an
+  /// upstream. When the user signs out at the upstream, the server finds the sessions to end by these columns.
   static let upstreamSessions = """
     ALTER TABLE browser_session ADD COLUMN upstream_issuer TEXT;
     ALTER TABLE browser_session ADD COLUMN upstream_subject TEXT;

@@ -2,8 +2,8 @@ package import SallyportProtocol
 
 // Links that operators create.
 extension AccountLinks {
-  /// Creates the link with which the user of an account without a password chooses one. Adds the account if it does not
-  /// exist.
+  /// Creates the link with which an invited user chooses the first password of an account. Adds the account if it does
+  /// not exist.
   /// - Parameters:
   ///   - name: The full name of a new account, or the new name of an existing one; nil to leave it unchanged.
   ///   - email: The email address of a new account, or of an existing one that has none; nil to leave it unchanged.
@@ -13,6 +13,7 @@ extension AccountLinks {
     _ username: String, name: String? = nil, email: String? = nil, isMailed: Bool, from origin: AuditOrigin = .command
   ) async throws -> Secret<String> {
     guard let username = Username(username) else { throw AccountError.invalidUsername }
+    // `ProfileText` returns nil for an empty text, so `map` returns an optional of an optional. `?? nil` flattens it.
     let name = try name.map { (text) throws(AccountError) in try ProfileText.name(text) } ?? nil
     let email = try email.map { (text) throws(AccountError) in try ProfileText.email(text) } ?? nil
     let (link, now) = (self.newLink(), self.now())
@@ -44,7 +45,7 @@ extension AccountLinks {
     if let account = try tx.account(named: username) {
       if account.hasPassword { return .failure(.hasPassword) }
       if account.disabledAt != nil { return .failure(.disabled) }
-      // Otherwise, a mistyped user name would send the link of another user to this address.
+      // Without this check, an operator who mistypes the user name would send another user's link to this address.
       if let email, let current = account.email, current != email { return .failure(.otherAddress) }
       let changed = try Accounts.setProfile(
         of: account, name: name ?? account.name, email: email ?? account.email, from: origin, at: now, in: &tx)

@@ -43,7 +43,8 @@ package struct AccountLinks: Sendable {
     self.logoutSignal = logoutSignal
   }
 
-  /// For an operator's command. The running server sends the mail and the logout deliveries that the command queues.
+  /// Creates an instance for an operator's command. The running server sends the mail and the logout deliveries that
+  /// the command queues.
   package init(accounts: Accounts, issuer: Issuer, masterKey: MasterKey) {
     let lifetimes = Lifetimes()
     self.init(
@@ -72,8 +73,8 @@ package struct AccountLinks: Sendable {
   /// Stores a link, and removes earlier links of the account with the same purpose.
   /// - Parameters:
   ///   - recipient: The address to which the link is mailed; nil to mail nothing.
-  ///   - keepsOthers: Whether to keep links that were not mailed, and links that were used. Otherwise, anyone who asks
-  ///     for a new password in a user's name could invalidate a link that the user depends on.
+  ///   - keepsOthers: Whether to keep earlier links that were not mailed, and earlier links that were used. True for a
+  ///     request that anyone can send in a user's name, so that it cannot invalidate a link that the user depends on.
   static func store(
     _ link: NewLink, for purpose: AccountLinkRecord.Purpose, of account: AccountRecord, to recipient: EmailAddress?,
     keepingOthers keepsOthers: Bool = false, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction

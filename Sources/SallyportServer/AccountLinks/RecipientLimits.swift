@@ -1,9 +1,9 @@
 import SallyportProtocol
 
-/// Limits the one-time links that users have mailed to one address, whichever accounts they ask for.
+/// Limits how many one-time links the server mails to one address at the request of users, for all accounts together.
 ///
 /// Only half of the links can be for the verification of the address. Otherwise, a user who asks for links to someone
-/// else's address could prevent that user from getting a link for a new password.
+/// else's address could prevent the owner of the address from getting a link for a new password.
 struct RecipientLimits: Sendable {
   private let counters: KeyedLimits
 
@@ -14,11 +14,12 @@ struct RecipientLimits: Sendable {
   static var day: Duration { .seconds(86_400) }
 
   init(masterKey: MasterKey) {
-    // The store contains the counters of earlier versions, in which only links for new passwords were counted.
+    // The names of the counters come from earlier versions, which counted only links for new passwords. They cannot
+    // change, because the store contains the counters.
     self.counters = KeyedLimits(name: "reset request", key: masterKey.key(for: "reset requests"))
   }
 
-  /// Counts a link for a new password.
+  /// Counts a link for a new password toward the limit of all links to the address.
   /// - Parameter address: The address in lowercase, in UTF-8.
   /// - Returns: Whether the link may be mailed.
   func countPasswordLink(
@@ -27,7 +28,7 @@ struct RecipientLimits: Sendable {
     try self.counters.limit("address", address, Self.maximumPerDay, in: Self.day).countUnlessReached(in: &tx, at: now)
   }
 
-  /// Counts a link that verifies its address.
+  /// Counts a link that verifies its address, toward its own limit and the limit of all links to the address.
   /// - Returns: Whether the link may be mailed.
   func countVerification(
     to address: EmailAddress, in tx: inout some StoreTransaction, at now: Timestamp

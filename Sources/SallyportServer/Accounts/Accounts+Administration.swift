@@ -158,6 +158,7 @@ extension Accounts {
     from origin: AuditOrigin = .command
   ) async throws -> AccountRecord {
     let account = try await self.find(username)
+    // Nil if the value stays unchanged; an optional that contains nil if an empty text removes the value.
     let newName = try name.map { (text) throws(AccountError) in try ProfileText.name(text) }
     let newEmail = try email.map { (text) throws(AccountError) in try ProfileText.email(text) }
     let now = self.now()

@@ -7,6 +7,7 @@ extension Accounts {
     by password: Secret<String>, of account: AccountRecord
   ) async throws(StoreError) -> PasswordPolicy.Violation? {
     let names = [account.username.value, account.name, account.email].compactMap(\.self)
+    // The stricter policy is checked first, so that the store is read only for a password that this policy rejects.
     guard let violation = self.policy.violation(by: password, names: names) else { return nil }
     let policy = try await self.policy(for: account)
     return policy == self.policy ? violation : policy.violation(by: password, names: names)

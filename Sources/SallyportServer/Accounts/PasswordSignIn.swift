@@ -82,6 +82,8 @@ package final class PasswordSignIn: Sendable {
     case .success(let account):
       self.succeed(attempt)
       try await self.counters.reset(earlier)
+      // The policy may have become stricter since the user chose the password. If the proof cannot be sealed, the user
+      // signs in with the old password.
       let evidence = AuthenticationContext.Evidence(AuthenticationContext.password, at: self.now())
       if try await self.accounts.violation(by: password, of: account) != nil,
         let proof = self.changeProofs.seal(account, evidence)

@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// Seals the names of the users who have signed in with a browser, for a cookie. The name of the user who signed in
+/// Seals a cookie with the names of the users who have signed in with a browser. The name of the user who signed in
 /// last comes first.
 ///
 /// The sign-in page shows the first name so that the user can recognize the genuine page (RFC 8252 §8.7, rule S-18).

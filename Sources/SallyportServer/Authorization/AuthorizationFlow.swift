@@ -69,7 +69,7 @@ package final class AuthorizationFlow: Sendable {
   }
 
   /// Continues an interaction, possibly in a different browser than the one that began it.
-  /// - Parameter choice: The session, from ``Interaction/choice(among:)``.
+  /// - Parameter choice: The choice among the browser's sessions, from ``Interaction/choice(among:)``.
   package func next(
     _ interaction: Interaction, _ choice: SessionChoice, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> Step {
@@ -99,7 +99,7 @@ package final class AuthorizationFlow: Sendable {
     guard interaction.parameters.prompt.contains(.none) else { return step }
     switch (step, choice) {
     case (.response, _): return step
-    // For a hint, any other error would tell the client that this account is signed in here.
+    // If `login_hint` chose the session, any other error would tell the client that this account is signed in here.
     case (.chooseAccount, _), (_, .hinted):
       throw interaction.redirect.error(.accountSelectionRequired, .accountSelectionNeeded)
     case (.signIn, _):
@@ -190,7 +190,7 @@ package final class AuthorizationFlow: Sendable {
 
   /// Stores the grant and the code, in one transaction that checks the session and a remembered consent again. If the
   /// interaction can be opened more than once, the same transaction consumes it.
-  /// - Parameter remembered: The earlier consent that covers the request, which keeps its time; nil if the user has
+  /// - Parameter remembered: The earlier consent that covers the request. It is not stored again. Nil if the user has
   ///   just consented.
   /// - Returns: Nil if the user has withdrawn the remembered consent.
   private func issueCode(
@@ -207,7 +207,7 @@ package final class AuthorizationFlow: Sendable {
     do {
       outcome = try await self.store.write { (tx) throws(StoreError) -> IssueOutcome in
         guard try tx.confirmBrowserSession(fingerprint, at: now, seenAfter: idleLimit) else { return .sessionEnded }
-        // The consent may also have been extended since it was read.
+        // If the consent has changed since it was read, it may have been extended and still cover the request.
         if let remembered, try !tx.confirm(remembered),
           case .ask = ConsentPolicy.decide(
             interaction, remembered: try Self.rememberedConsents(tx, by: session, for: interaction.redirect))

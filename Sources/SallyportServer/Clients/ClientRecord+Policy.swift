@@ -24,7 +24,8 @@ extension ClientRecord {
       && self.details.requiresDPoP == true
   }
 
-  /// Whether FAPI 2.0 Message Signing §5.3.1 applies, because the client must sign all authorization requests.
+  /// Whether the client must sign all its authorization requests. If so, the rules of FAPI 2.0 Message Signing §5.3.1
+  /// apply to its request objects.
   var usesMessageSigning: Bool { self.details.requiresSignedRequest == true }
 
   /// Whether the client gets a refresh token for a grant with this scope (OpenID Connect Core §11).

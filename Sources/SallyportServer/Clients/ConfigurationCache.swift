@@ -32,7 +32,7 @@ package final class ConfigurationCache: Sendable {
   private let now: TimeSource
   private let state = Mutex(State())
   private let reload = SharedReload<StoreError>(interval: ConfigurationCache.reloadInterval)
-  /// The signing keys that were read last. Clearing the cache does not remove them. For ``publishedKeys()``.
+  /// The signing keys that were read last, for ``publishedKeys()``. Clearing the cache does not remove them.
   private let lastKeys = Mutex<[SigningKeyRecord]?>(nil)
 
   package init(store: any Store, masterKey: MasterKey, lifetimes: Lifetimes, now: @escaping TimeSource) {

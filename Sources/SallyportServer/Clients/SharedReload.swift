@@ -26,7 +26,8 @@ final class SharedReload<Failure: Error>: Sendable {
 
   /// Returns after a read that began after this call.
   func run(_ read: @escaping @Sendable () async throws(Failure) -> Void) async throws(Failure) {
-    // The lock is held until the read is added, so that the read cannot begin before that.
+    // The lock is held until this caller waits for read `number`. A read takes the lock before it begins, so this read
+    // cannot have begun before this call.
     let task = self.state.withLock { state in
       let number = state.next
       return self.reads.start(number) {

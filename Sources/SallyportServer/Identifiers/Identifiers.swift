@@ -21,9 +21,9 @@ public struct ClientID: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Whether the identifier consists of visible ASCII and spaces (RFC 6749 appendix A.1). No client has any other
-  /// identifier. `String` compares by canonical equivalence, so the Kelvin sign (U+212A) would otherwise equal the
-  /// letter K.
+  /// Whether the identifier consists of visible ASCII and spaces (RFC 6749 appendix A.1), like the identifiers of all
+  /// clients. The server checks this before it looks up a client, because `String` compares by canonical equivalence:
+  /// the Kelvin sign (U+212A) equals the letter K.
   var isWellFormed: Bool { self.rawValue.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
 }
 

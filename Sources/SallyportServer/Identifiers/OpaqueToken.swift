@@ -34,6 +34,7 @@ package struct OpaqueToken: Sendable {
   /// Parses a token from a request.
   /// - Returns: Nil unless the prefix, length, and checksum are valid for this kind.
   package init?(_ kind: Kind, _ text: String) {
+    // In base64url, the random bits take 43 characters, and the checksum takes 6.
     let (bytes, prefix) = (Array(text.utf8), kind.rawValue.utf8)
     guard bytes.count == prefix.count + 43 + 6, bytes.starts(with: prefix) else { return nil }
     guard bytes.suffix(6).elementsEqual(Self.checksum(of: bytes.dropLast(6)).utf8) else { return nil }

@@ -25,6 +25,7 @@ package struct RefreshToken: Sendable {
     }
     guard let end = name.utf8.firstIndex(of: Self.separator) else { return nil }
     let (grant, number) = (name[..<end], name[name.utf8.index(after: end)...])
+    // `Int64` also parses `+1` and `01`, which this server does not issue.
     guard !grant.isEmpty, let value = Int64(number), String(value) == number else { return nil }
     self.id = RefreshTokenID(grant: GrantID(rawValue: String(grant)), number: value)
   }

@@ -25,7 +25,8 @@ package struct Shard: Hashable, Sendable {
   package init?(of grant: GrantID) {
     let parts = grant.rawValue.split(separator: "-", maxSplits: 1)
     guard parts.count == 2 else { return nil }
-    // An identifier in the order of shards starts with the digits. In the order of creation, they follow the time.
+    // In the order of shards, an identifier starts with the digits of the shard. In the order of creation, they follow
+    // the time.
     let digits = parts[0].count == Self.width ? parts[0] : parts[1].prefix(Self.width)
     guard digits.count == Self.width, digits.allSatisfy(\.isHexDigit), let number = Int(digits, radix: 16) else { return nil }
     self.number = number

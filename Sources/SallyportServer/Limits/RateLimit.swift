@@ -28,6 +28,7 @@ public struct RateLimit: Sendable, Equatable {
   /// - Parameter end: The time at which the counter will be empty.
   /// - Returns: Nil if the event need not wait.
   func wait(until end: Timestamp, at now: Timestamp) -> Duration? {
+    // The next event need not wait if the counter will be empty within `span - interval`.
     let wait = min(end, now + self.span) - now - (self.span - self.interval)
     return wait > .zero ? wait : nil
   }

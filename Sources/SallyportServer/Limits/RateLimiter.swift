@@ -1,6 +1,7 @@
 import SallyportProtocol
 
-/// Counts events by key against a short-term and a long-term limit, in the memory of this process, which is bounded.
+/// Counts events by key against a short-term and a long-term limit, in the memory of this process. The number of
+/// entries is bounded.
 ///
 /// For each limit, an entry stores the time at which the counter of this limit will be empty. An entry whose times have
 /// passed can be removed. A ``StoredRateLimit`` counts for all processes.

@@ -1,7 +1,8 @@
 import Crypto
 import SallyportProtocol
 
-/// Counts failed sign-ins in the store, which all processes share. ``SignInThrottle`` has the same limits.
+/// Counts failed sign-ins in the store, which all processes share. ``SignInThrottle`` applies the same limits in the
+/// memory of each process.
 ///
 /// A failure is counted after its password was checked, so attempts that several processes check at the same moment can
 /// together exceed a limit. A sign-in that succeeds without earlier failures writes nothing.

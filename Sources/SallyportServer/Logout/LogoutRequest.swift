@@ -43,7 +43,7 @@ package struct LogoutRequest: Sendable {
 
   /// How the user of the request relates to the browser's session.
   package enum SessionRelation: Sendable, Equatable {
-    /// The request names the browser's session, names the signed-in user without a session, or names no user.
+    /// The request names the browser's session, the signed-in user but no session, or no user at all.
     case sameSession
     /// The request names the signed-in user, but a different session, such as an earlier session or a session in
     /// another browser.

@@ -1,13 +1,13 @@
 import SallyportLanguages
 import SallyportResources
 
-/// The catalogs of mail.
+/// Loads the texts of mail from their catalogs. Each language has one catalog, a file in `Resources/Languages`.
 enum MailCatalogs {
   /// The languages that have a catalog.
   static let languages = Language.allCases.filter { EmbeddedFiles.server[Self.path($0)] != nil }
 
-  /// - Throws: ``CatalogError`` if a message is malformed. The catalogs are part of the program, and a test parses
-  ///   them.
+  /// - Throws: ``CatalogError`` if a message is malformed. A test parses all catalogs, so this does not happen in a
+  ///   running server.
   static func catalog(_ language: Language) throws(CatalogError) -> Catalog {
     guard let file = EmbeddedFiles.server[self.path(language)] else { return Catalog() }
     return try Catalog(json: file)

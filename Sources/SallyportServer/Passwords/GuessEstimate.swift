@@ -47,6 +47,7 @@ struct GuessEstimate {
     // repeated[i] is how many characters from position i on are repeated at position `start`.
     var repeated = [Int](repeating: 0, count: count + 1)
     for start in (0..<count).reversed() {
+      // repeated[earlier + 1] still has its value for the previous `start`, the position after this one.
       for earlier in 0..<start {
         repeated[earlier] = self.text[earlier] == self.text[start] ? repeated[earlier + 1] + 1 : 0
       }

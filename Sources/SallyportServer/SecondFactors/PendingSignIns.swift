@@ -27,7 +27,7 @@ struct PendingSignIns: Sendable {
     let upstream: UpstreamSession?
     fileprivate let passwordVersion: String
 
-    /// Whether the account is enabled and still has the password that the user entered.
+    /// Whether the account is enabled, and its password has not changed since the first step of the sign-in.
     func isCurrent(for account: AccountRecord) -> Bool {
       self.account == account.id && account.disabledAt == nil && self.passwordVersion == account.passwordVersion
     }
@@ -63,6 +63,7 @@ struct PendingSignIns: Sendable {
       return nil
     }
     let lines = plaintext.split(separator: "\n", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)
+    // The state of a sign-in through an upstream has a sixth line.
     guard lines.count == (lines.count > 3 && lines[3] == "upstream" ? 6 : 5), let end = Int64(lines[2]),
       self.now() < Timestamp(milliseconds: end), lines[4] == interaction
     else {

@@ -90,6 +90,7 @@ package struct SelfService: Sendable {
     _ id: String? = nil, in session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
     let outcome = try await self.change(session) { (tx, account, now) throws(StoreError) -> Outcome in
+      // Never ends the current session, even if `id` names it. Without an `id`, all other sessions end.
       let others = try tx.browserSessions(of: account.id).filter { other in
         other.fingerprint != session.record.fingerprint && id.map { $0 == other.id } ?? true
       }

@@ -98,7 +98,8 @@ extension BrowserSessions {
     for surplus in others.sorted(by: { $0.lastSeenAt > $1.lastSeenAt }).dropFirst(Self.maximumSessions - 1) {
       try SessionEnd.end(surplus, SessionEnd.Cause(reason: .evicted, origin: origin), at: now, in: &tx)
     }
-    // If the user signed in to the same account in the meantime, that session ends, which must be recorded.
+    // A renewal is not recorded, unless it ends another session of the user, which began in this browser in the
+    // meantime.
     if isRenewal, ownSession == nil { return try tx.insert(new) }
     let reason: AuditReason? =
       AuthenticationContext.isFederated(new.authenticationMethods) ? .upstream : Self.reason(of: new)

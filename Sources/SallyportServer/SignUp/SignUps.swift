@@ -37,7 +37,7 @@ package struct SignUps: Sendable {
     self.mailSignal = mailSignal
   }
 
-  /// For an operator's command. The running server sends the mail that the command queues.
+  /// Creates an instance for an operator's command. The running server sends the mail that the command queues.
   package init(accounts: Accounts, issuer: Issuer, policy: SignUpPolicy, masterKey: MasterKey) {
     self.init(
       accounts: accounts, issuer: issuer, policy: policy, masterKey: masterKey, maximumPerHour: 0, mailSignal: WakeSignal())

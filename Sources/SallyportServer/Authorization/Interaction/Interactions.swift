@@ -29,7 +29,8 @@ package struct Interactions: Sendable {
 
   /// Returns the interaction, sealed so that it leads to the sign-in page, for a user who chose to use another account.
   ///
-  /// The sign-in may be one that an upstream remembers. A server of an earlier version ignores
+  /// Unlike ``restartingSignIn(_:as:)``, this does not require a new authentication: an upstream may sign the user in
+  /// with a session that the user already has there. A server of an earlier version ignores
   /// ``Interaction/switchesAccount``, and asks the user to choose an account.
   /// - Parameter username: The initial value of the field for the user name; empty if the user chose no account.
   package func switchingAccount(_ interaction: Interaction, to username: String) throws(AuthorizeError) -> String {

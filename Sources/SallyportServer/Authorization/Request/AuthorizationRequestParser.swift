@@ -128,7 +128,7 @@ package struct AuthorizationRequestParser: Sendable {
       maxAge: try Self.maxAge(form) ?? Self.defaultMaxAge(of: client), loginHint: form["login_hint"],
       subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) },
       claims: claims, contexts: self.contexts(form, of: client), essentialContexts: claims?.essentialContexts,
-      // The interaction is part of URLs, so it contains only the tags that a user is likely to need.
+      // The interaction is part of URLs, so it contains only the first language tags.
       uiLocales: form["ui_locales"].map { String($0.prefix(128)) })
     guard self.configuration.offers(self.configuration.requiredLevel(of: client, for: parameters.consentScope)) else {
       throw InvalidRequest(.unmetAuthenticationRequirements, .levelNotOffered)

@@ -28,6 +28,7 @@ package struct PresentedCredentials: Sendable {
   /// - Throws: ``ClientAuthenticationError`` if the credentials are malformed, or if the request uses more than one
   ///   method or does not identify a client.
   package init(authorization header: String?, form: FormParameters) throws(ClientAuthenticationError) {
+    // Nil without a header; an optional that contains nil for a malformed header.
     let basic = header.map(Self.basic)
     if case .some(nil) = basic { throw .authorizationMalformed }
     try Self.checkOneMethod(header: header, form: form)

@@ -76,8 +76,8 @@ package actor ClientDocuments {
     if let failure = self.failures.value(for: id), (.zero..<DocumentLimits.retry).contains(self.now() - failure) {
       return storedClient?.ifUsableAfterExpiry(at: self.now())
     }
-    // Reserve a slot before other callers can wait for this fetch: if this caller's share of the budget is used up,
-    // their shares may not be.
+    // Reserve a slot before other callers can wait for this fetch. If this caller's share of the budget is used up,
+    // another caller can then still start a fetch with its own share.
     guard let reservedTransport = transport.reserve(url.url, client: id, address: address, hasGrant: hasGrant) else {
       return storedClient?.ifUsableAfterExpiry(at: self.now())
     }
@@ -110,7 +110,8 @@ package actor ClientDocuments {
     }
   }
 
-  /// Marks the document as withdrawn in the store, for all processes.
+  /// Marks the document as withdrawn in the store, for all processes. A client with a withdrawn document has no
+  /// `documentExpiresAt`.
   private func withdraw(_ client: ClientRecord) async {
     guard client.details.documentExpiresAt != nil else { return }
     let now = self.now()

@@ -76,15 +76,15 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case credentialsMissing = "credentials-missing"
   case credentialsMalformed = "credentials-malformed"
   case wrongSecret = "wrong-secret"
-  /// The client is registered with a different authentication method, whether or not the credentials are correct.
+  /// The client is registered with a different authentication method. The credentials were not checked.
   case wrongMethod = "wrong-method"
   case wrongAssertion = "wrong-assertion"
   case assertionReplayed = "assertion-replayed"
 
   // Added, changed, and removed clients
-  /// The client itself, by dynamic registration (RFC 7591 and RFC 7592).
+  /// The client registered, changed, or removed itself (RFC 7591 and RFC 7592).
   case clientItself = "itself"
-  /// The client itself, with an initial access token from an operator.
+  /// The client registered itself with an initial access token from an operator.
   case initialAccessToken = "initial-access-token"
   /// The server read the client's metadata document.
   case document
@@ -93,7 +93,7 @@ public enum AuditReason: String, Sendable, CaseIterable {
   /// The client was not used for a long time.
   case unused
   /// There were too many clients, and this one had never obtained a grant. Or there were too many sessions of an
-  /// account, and this one was not used for the longest time.
+  /// account, and this one was the least recently used.
   case evicted
 
   // Rejected registration requests

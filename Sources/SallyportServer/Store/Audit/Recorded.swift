@@ -1,8 +1,8 @@
 /// Proof that a change is recorded in the audit trail. The transaction methods that revoke access require it.
 ///
-/// Only ``StoreTransaction/record(_:)`` creates this value. It cannot be copied, but the result of a transaction must
-/// be copyable, so it cannot leave the body of its transaction. One record can cover several changes: a sign-out ends a
-/// session and its grants.
+/// Only ``StoreTransaction/record(_:)`` creates this value. The value cannot leave the body of its transaction, because
+/// the result of a transaction must be copyable, and this value is not. One record can cover several changes: a
+/// sign-out ends a session and its grants.
 public struct Recorded: ~Copyable {
   fileprivate init() {}
 }
