@@ -22,6 +22,7 @@
       let count = Counter()
       let sources = [SIGINT, SIGTERM].map { number in
         #if canImport(Darwin)
+          // On Darwin, a dispatch source does not replace the signal's default action, which would end the process.
           signal(number, SIG_IGN)
         #endif
         let source = DispatchSource.makeSignalSource(signal: number)
@@ -37,7 +38,7 @@
     }
   }
 
-  /// A counter that starts at one.
+  /// Counts calls: the first call of `next()` returns 1.
   private final class Counter: Sendable {
     private let count = Mutex(0)
 

@@ -9,7 +9,7 @@ public import SallyportProtocol
 public import SallyportRemote
 import Synchronization
 
-/// An authorization server with OpenID Connect and an API in memory, for unit tests and previews.
+/// An OpenID Connect authorization server and the app's API, both in memory, for unit tests and previews.
 ///
 /// The server is the transport of the clients that ``client(id:store:tokenOrigins:)`` creates. The app's own code
 /// therefore runs without a network: the SDK reads metadata, uses PKCE, and verifies signed ID tokens as it does with a

@@ -69,7 +69,7 @@ End it:          Scripts/cluster down {cluster.folder}""")
 
 
 def main():
-    # A run that is terminated stops its processes.
+    # SIGTERM raises SystemExit, so that the run stops its processes before it ends.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     options = arguments()
     if options.command in ("down", "restart") and not os.path.exists(f"{options.folder}/cluster.json"):

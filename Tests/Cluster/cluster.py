@@ -24,7 +24,7 @@ from processes import Processes, descendants, owner
 PACKAGING = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "Packaging", "cluster")
 DATABASES = ("db1", "db2")
 SERVERS = ("server1", "server2", "server3")
-# A server that some events start.
+# An additional server that some events start. It knows only one of the databases.
 PINNED = "pinned"
 
 
@@ -78,9 +78,9 @@ class Cluster:
     # Starting and ending
 
     def create(self, binaries, port=None, gateways=False, previous=None):
-        """Chooses ports and a password. With `gateways`, each server reaches the databases through a program that can drop or delay
-        data. If the program runs as root, each database then also has a small disk of its own. With `previous`, the servers run the
-        programs of this folder until ``upgrade`` is called."""
+        """Chooses ports and a password. With `gateways`, each server reaches the databases through gateway.py, which can
+        drop or delay data, and, if the user is root, each database has a small disk of its own. With `previous`, the
+        servers run the programs in this folder until ``upgrade`` is called."""
         ports = iter(free_ports(30))
         self.settings = {
             "binaries": os.path.abspath(previous or binaries), "upgrade": os.path.abspath(binaries), "password": secrets.token_urlsafe(), "gateways": gateways,
@@ -95,7 +95,7 @@ class Cluster:
         self.write("pgpass", f"*:*:*:*:{self.settings['password']}\n")
 
     def upgrade(self):
-        """Makes servers that start from now on run the current programs."""
+        """Makes each server run the current programs when it starts the next time."""
         self.settings["binaries"] = self.settings["upgrade"]
         self.save()
 

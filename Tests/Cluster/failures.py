@@ -42,8 +42,8 @@ def partition(cluster, load):
 
 
 def primary_frozen(cluster, load):
-    """The primary is frozen until the standby has been promoted, and then continues. A server that knows only this database may
-    neither issue nor redeem anything then."""
+    """The primary is frozen until the standby has been promoted, and then continues. From then on, a server that knows
+    only the former primary must neither refresh tokens nor redeem codes."""
     name = cluster.primary()
     cluster.start_pinned_server(name)
     former = FormerPrimary(cluster, load)
@@ -57,8 +57,8 @@ def primary_frozen(cluster, load):
 
 
 def patroni_killed(cluster, load):
-    """Only Patroni fails at the primary, so PostgreSQL there still accepts writes after the standby has been promoted. Later, Patroni
-    is back."""
+    """Only Patroni fails at the primary, so PostgreSQL there still accepts writes after the standby has been promoted.
+    Later, Patroni starts again."""
     name = cluster.primary()
     cluster.start_pinned_server(name)
     former = FormerPrimary(cluster, load)
@@ -85,7 +85,7 @@ class FormerPrimary:
         for thread in crowd:
             thread.join()
         self.codes = [load.code(self.client) for _ in range(3)]
-        # This grant is only used at the server.
+        # Only the additional server, which knows only the former primary, gets requests with the tokens of this grant.
         self.tokens = load.redeem(self.client, load.code(self.client))
 
     def attempt(self, step):
@@ -133,7 +133,8 @@ class FormerPrimary:
             time.sleep(0.05)
 
     def sees_revoked(self, client, promoted):
-        """The time at which a token was revoked that a server says is active; None if there is no such token."""
+        """Asks a server about tokens that were revoked after the promotion. If the server says that one is active,
+        returns the time of its revocation, and otherwise None."""
         with self.ledger.lock:
             revoked = [each for each in self.ledger.revoked if each[0] > promoted][-2:]
         for at, token in revoked:
@@ -224,8 +225,8 @@ def failover_drill(cluster, load):
 
 
 def run_packaged(cluster, name, *words):
-    """Runs a script of Packaging/cluster. Instead of ssh, it uses a program that restarts a server of this cluster, and the addresses
-    of the servers lead to this machine."""
+    """Runs a script of Packaging/cluster. A program that restarts a server of this cluster takes the place of ssh, and
+    curl connects to this machine instead of the servers that the script names."""
     os.makedirs(f"{cluster.folder}/bin", exist_ok=True)
     program = shlex.join([sys.executable, os.path.dirname(os.path.abspath(__file__)), "restart", cluster.folder])
     cluster.write("bin/ssh", f'#!/bin/sh\ncase $2 in cat*) cat >/dev/null ;; *apt-get*) exec {program} "$1" ;; *) exit 1 ;; esac\n')
@@ -260,8 +261,8 @@ class Prober:
     def run(self, name):
         while True:
             began = time.monotonic()
-            # If the timeout ends the wait for the standby, PostgreSQL sends a warning and no error, so the duration
-            # counts too.
+            # If the timeout ends the wait for the standby, PostgreSQL sends only a warning. A write that took a second
+            # or longer is therefore not a success either.
             with contextlib.suppress(Exception):
                 self.cluster.sql("SET statement_timeout = '1s'; SET client_min_messages = error; "
                                  "INSERT INTO probe SELECT repeat('0', 1000) FROM generate_series(1, 20)", name=name, timeout=5)
@@ -322,7 +323,7 @@ class Sampler:
         """Notes a fault for each server that said it was ready during an outage of the database."""
         ledger = self.load.ledger
         for begin, end in outages:
-            # The database may have been available up to a second before the write that ends the outage.
+            # The database may have been available for up to 1.5 s before the write that ends the outage.
             begin += self.tolerance + ledger.lateness.since(begin)
             for name, times in self.ready.items():
                 if wrong := [at for at in times if begin < at < end - 1.5]:
@@ -340,7 +341,7 @@ def observe(cluster, load, prober, sampler, event):
     rest = event(cluster, load)
     if rest:
         next(rest)
-    # A refresh counts only from a second later on, because a response may have been on its way when the event happened.
+    # Refreshes count only from one second after the event, because the response to an earlier one may still arrive.
     happened = time.monotonic() + 1
     wait("a refresh", lambda: ledger.first("refresh", happened), timeout=120)
     load.check_codes(codes)

@@ -2,8 +2,9 @@
 
 Usage: gateway.py CONTROL-PORT SERVER:PORT:TARGET-PORT...
 
-A line `MODE SERVER...` to the control port sets what happens to the data of these servers: `pass`, `block`, or a delay of what the
-server sends, in seconds. A connection that is blocked stays open, as it does when a network drops packets.
+A line `MODE SERVER...` to the control port sets what happens to the data of these servers. MODE is `pass`, `block`, or
+a number of seconds by which data from the servers to the databases is delayed. A connection that is blocked stays open,
+as it does when a network drops packets.
 """
 
 import asyncio
@@ -63,6 +64,7 @@ async def main():
         mode, *servers = (await reader.readline()).decode().split()
         for server in servers:
             modes[server] = mode if mode in ("pass", "block") else float(mode)
+        # Wakes the tasks that wait for a change.
         changed.set()
         changed.clear()
         writer.write(b"+")

@@ -27,7 +27,7 @@ class Rejected(Exception):
 
 
 class Lateness:
-    """How much later than it should this program continues, because other programs use the processors."""
+    """How late this program continues after it has slept, because other programs use the processors."""
 
     pause = 0.02
 
@@ -49,14 +49,14 @@ class Lateness:
 class Ledger:
     """What the clients have seen."""
 
-    # The time in which a response must arrive that the database is not available, in seconds.
+    # The time within which a client must learn that its request has failed, in seconds.
     deadline = 2
 
     def __init__(self):
         self.lock = threading.Lock()
         self.reset()
-        # The newest tokens of each chain of refreshes; other grants whose tokens were acknowledged; revoked access
-        # tokens with the time of the response.
+        # The newest tokens of each chain of refreshes; the newest tokens of other grants; and access tokens that were
+        # revoked, each with the time at which the revocation was acknowledged.
         self.chains, self.grants, self.revoked = {}, [], []
         # Codes that were redeemed, for later attempts to redeem them again.
         self.codes = collections.deque(maxlen=5)
@@ -106,8 +106,8 @@ class Client:
     """One connection to the load balancer, opened again after a failure."""
 
     def __init__(self, port, ledger, server=None):
-        """With the port of a server, the connection is to this server. Its failures are not counted, because an app does not see
-        them."""
+        """If `server` is the port of a server, the client connects to this server, and does not count its failures,
+        because an app would not see them."""
         self.port = port
         self.server = server
         self.ledger = ledger
@@ -115,7 +115,7 @@ class Client:
 
     def send(self, method, path, body=None, headers=None):
         """Returns the status, the header fields, and the body of a response. Raises `Rejected` for 503, and `Lost` for 502, for 504,
-        and without a response."""
+        and if there is no response."""
         began = time.monotonic()
         try:
             response = self.response(method, path, body, headers)

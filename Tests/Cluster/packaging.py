@@ -57,7 +57,7 @@ def check_quotations():
     quoted = [match for guide in guides for match in QUOTATION.finditer(guide)]
     for match in quoted:
         if match[3] != read(f"{ROOT}/{match[1]}"):
-            raise SystemExit(f"a guide quotes {match[1]} in an old version: run 'Scripts/cluster quote'")
+            raise SystemExit(f"a guide quotes an old version of {match[1]}: run 'Scripts/cluster quote'")
     names = {f"Packaging/cluster/{name}" for name in os.listdir(FOLDER)} | {"Packaging/alerts.yml"}
     for name in names - {match[1] for match in quoted}:
         if not any(f"](../../{name})" in guide for guide in guides):
@@ -84,7 +84,8 @@ class Site:
         shutil.chown(f"{folder}/key.pem", user)
 
     def local(self, text):
-        """Replaces the addresses and ports of the example."""
+        """Replaces the addresses of the example with addresses of this machine. Each port is replaced by the same free port
+        everywhere."""
         def place(match):
             port = self.known.setdefault(match[2], None) or next(self.ports)
             self.known[match[2]] = port
@@ -125,6 +126,7 @@ def check_settings(site):
 
 
 def exposure(folder, unit):
+    """The settings of a unit that `systemd-analyze security` rates as exposed."""
     text = run("systemd-analyze", "security", "--offline=true", "--json=short", unit, env=os.environ | {"SYSTEMD_UNIT_PATH": f"{folder}:"})
     return {line["name"] for line in json.loads(text) if line["exposure"]}
 
@@ -178,7 +180,7 @@ def check_coordination(site):
     address = f"127.0.0.21:{site.known['2379']}"
     wait("etcd", lambda: '"true"' in fetch(f"http://{address}/health"))
     run("curl", "--silent", "--fail", f"http://{address}/v2/keys")
-    passed("three etcd servers form a cluster, with the old protocol")
+    passed("three etcd servers form a cluster and serve version 2 of the API")
 
     settings = yaml.safe_load(site.local(read(f"{FOLDER}/patroni.yml")))
     os.mkdir(f"{site.folder}/patroni", 0o700)

@@ -15,6 +15,7 @@ def started(identifier):
             fields = file.read().rpartition(")")[2].split()
     except OSError:
         return None
+    # Z: the process has ended, but its parent process has not waited for it.
     return None if fields[0] == "Z" else fields[19]
 
 

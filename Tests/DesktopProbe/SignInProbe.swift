@@ -50,7 +50,7 @@ struct SignInProbe {
   }
 }
 
-/// A receiver that prints a line when it has bound the port of an earlier request again.
+/// A loopback receiver that prints a line when it listens again on the port of a sign-in that another process started.
 private struct PrintingReceiver: RedirectReceiver {
   func withRedirect<R: Sendable>(
     for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R

@@ -35,6 +35,7 @@ package struct AccessTokenVerifier: Sendable {
     _ token: Secret<String>, with ring: KeyRing, at now: Timestamp
   ) async throws(KeyRingError) -> VerifiedToken? {
     if let verified = Self.verify(token, with: ring, issuer: self.issuer, at: now) { return verified }
+    // A key that the ring contains, published or not, need not be searched for in the store.
     guard let keyID = Self.accessToken(token)?.header.keyID, ring.hintKey(id: keyID) == nil else { return nil }
     return Self.verify(token, with: try await self.cache.keyRing(containing: keyID), issuer: self.issuer, at: now)
   }

@@ -81,7 +81,7 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
     Scope((self.idToken + self.userinfo).compactMap { Self.scopes[$0] })
   }
 
-  /// Whether no supported claims are requested other than `sub` and `acr`.
+  /// True if the client requests no supported claims, or only `sub` and `acr`.
   var isEmpty: Bool { self.idToken.isEmpty && self.userinfo.isEmpty }
 
   /// The JSON text that is stored with a grant; nil if ``isEmpty`` is true.

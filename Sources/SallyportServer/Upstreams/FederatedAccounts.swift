@@ -13,8 +13,9 @@ struct FederatedAccounts: Sendable {
   ///
   /// - If several accounts have this verified address, the sign-in fails.
   /// - If one account has the address, the identity is connected with this account. The sign-in fails, however, if the
-  ///   account is disabled, or has a passkey or codes: a change of how its user signs in then requires one of them
-  ///   (decision 0136). The user can connect the identity on the account page instead.
+  ///   account is disabled, or if it has a passkey, an authenticator app, or recovery codes: only a user who has used
+  ///   one of these may add a way to sign in (decision 0136). The user can connect the identity on the account page
+  ///   instead.
   /// - If no account has the address, or it is not trusted, an account is created if the operator allows this.
   func account(
     of user: FederatedUser, _ upstream: Upstream, from origin: AuditOrigin

@@ -43,7 +43,7 @@ struct FederatedUser: Sendable {
     return claims.username != nil && self.chosen.username == nil || claims.name != nil && self.chosen.name == nil
   }
 
-  /// Reads the claims that the operator chose. A claim that is no text counts as missing.
+  /// Reads the claims that the operator chose. A claim that is not a string counts as missing.
   /// - Parameter json: The claims of the verified ID token, or of the userinfo response.
   mutating func addClaims(chosenBy details: UpstreamDetails, from json: [UInt8]) {
     guard self.lacksClaims(chosenBy: details),

@@ -10,7 +10,8 @@ package struct Upstream: Sendable {
   let redirectURI: RedirectURI
 
   package var id: String { self.record.id }
-  /// The tenants whose issuers issue the provider's ID tokens; nil if only ``issuer`` does.
+  /// The accepted tenants of a multitenant provider, whose ID tokens name the issuer of the user's tenant. Nil if all
+  /// ID tokens name ``issuer``.
   package var tenants: TenantPolicy? {
     self.record.details.tenantIssuer.map { template in
       TenantPolicy(issuerTemplate: template, allowed: self.record.details.allowedTenants.map { Set($0) })

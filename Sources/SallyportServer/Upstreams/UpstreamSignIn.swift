@@ -198,9 +198,9 @@ package struct UpstreamSignIn: Sendable {
   /// Returns the `auth_time` of the new session: the time at which the user signed in at the provider or, if the
   /// provider does not say, now.
   ///
-  /// If the provider was asked to authenticate the user again (`prompt=login`), the ID token has proved that it did so
-  /// after the request began, unless the clocks of the two servers differ. In this case, a time that is earlier than
-  /// the request by at most the tolerated difference is replaced by the time of the request.
+  /// If the provider was asked to authenticate the user again (`prompt=login`), it did so after the request. An earlier
+  /// time then means that the clocks of the two servers differ. It is replaced by the time of the request if the
+  /// difference is at most ``UpstreamExchange/leeway``.
   /// - Returns: Nil if the request needs a session that is newer than itself, but the user signed in earlier.
   private func authenticationTime(
     of user: FederatedUser, _ request: UpstreamRequests.Content, at now: Timestamp

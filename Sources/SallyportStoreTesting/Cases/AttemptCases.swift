@@ -8,7 +8,7 @@ extension StoreConformance {
         try await self.usesIdentifiersOnce($0)
       },
       Case("concurrent attempts are counted exactly, within their window") { try await self.countsAttempts($0) },
-      Case("each of 20 concurrent calls raises the counter of a limit, and a counter is empty when its time has passed") {
+      Case("20 concurrent calls all raise the counter of a rate limit, and a counter is removed once it is empty") {
         try await self.raisesCounters($0)
       },
     ]

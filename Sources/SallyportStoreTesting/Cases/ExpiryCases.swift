@@ -49,13 +49,15 @@ extension StoreConformance {
       try tx.insert(SigningKeyRecord.example("signing"))
     }
     let version = try await store.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
+    // The sessions 1 and 3, the session client "client", the interaction "over", and the key "gone".
     try await expect(self.removeAll(store, before: now), is: 5, "rows removed")
     try await store.write { (tx) throws(StoreError) in
       try check(tx.browserSession(.example(1)) == nil, "expired sessions must be removed")
       try check(tx.browserSession(.example(3)) == nil, "ended sessions must be removed")
       try check(tx.browserSession(.example(2)) != nil, "a valid session must remain")
       try check(
-        tx.sessionClients(ofSession: "session").map(\.client.rawValue) == ["other"], "clients of valid sessions must remain")
+        tx.sessionClients(ofSession: "session").map(\.client.rawValue) == ["other"],
+        "only the session client that has not expired must remain")
       try check(
         tx.logoutDeliveries().map(\.id) == ["delivery 1", "delivery 2"],
         "deliveries must remain, even expired ones, because the caller records that they were not sent")
@@ -99,6 +101,7 @@ extension StoreConformance {
       _ = try tx.consumeAuthorizationCode(of: GrantID(rawValue: "redeemed"), at: .start)
       try tx.insert(RefreshTokenRecord.example(5, grant: "live"))
     }
+    // The grants "abandoned", "idle", and "revoked", with two codes and two tokens.
     try await expect(self.removeAll(store, before: .start + .seconds(61), limit: 2), is: 7, "rows removed")
     try await store.read { (snapshot) throws(StoreError) in
       for id in ["abandoned", "idle", "revoked"] {

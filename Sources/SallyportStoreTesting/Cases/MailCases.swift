@@ -10,7 +10,7 @@ extension StoreConformance {
         try await self.removesLinks($0)
       },
       Case("accounts are found by verified email address, regardless of case") { try await self.findsVerified($0) },
-      Case("mail is claimed in the order of its next attempts, until it expires, and stays claimed until the retry") {
+      Case("unexpired messages are claimed in the order of their next attempts, and not again before their retry time") {
         try await self.claimsMail($0)
       },
       Case("each of 20 messages is claimed by only one of 40 concurrent callers") { try await self.claimsOnce($0) },

@@ -73,7 +73,7 @@ extension StoreConformance {
     (expected.lastStep, expected.lastUsedAt) = (104, .start + .seconds(104))
     try expect(stored, is: expected, "the app after the last accepted use")
     let isUsed = try await store.write { (tx) throws(StoreError) in try tx.useTOTP(of: self.other, step: 200, at: .start) }
-    try expect(!isUsed, "an account without an app must use no step")
+    try expect(!isUsed, "a step must not be accepted for an account without an app")
   }
 
   private static func replacesCodes(_ harness: Harness) async throws {

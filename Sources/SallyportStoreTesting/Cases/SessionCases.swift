@@ -11,7 +11,7 @@ extension StoreConformance {
         try await self.endsSessions($0)
       },
       Case("S-37: ending an account's sessions does not affect other accounts") { try await self.endsAllSessions($0) },
-      Case("sessions are found by the user or the session at an upstream until they end") {
+      Case("a session that began at an upstream is found by the upstream's user or session until it ends") {
         try await self.findsUpstreamSessions($0)
       },
       Case("only one of 300 concurrent callers consumes an interaction") { try await self.consumesInteractionsOnce($0) },

@@ -70,7 +70,7 @@ extension StoreConformance {
     let found = try await store.read { (tx) throws(StoreError) in try tx.federatedIdentities(of: self.account) }
     try expect(found, is: [.example(1), used], "the identities of the account")
     for identity in [FederatedIdentityRecord.example(1, account: "other"), .example(9, account: "nobody")] {
-      try await expectError(.conflict, "an identity that exists, or of an account that does not") {
+      try await expectError(.conflict, "an identity that exists, or an identity of an unknown account") {
         try await store.write { (tx) throws(StoreError) in try tx.insert(identity) }
       }
     }

@@ -42,6 +42,7 @@ package struct CBORReader {
     guard self.remainingItems > 0 else { throw .tooManyItems }
     self.remainingItems -= 1
     let (type, argument) = try self.readHead()
+    // The major types of RFC 8949 §3.1.
     switch type {
     case 0:
       guard let value = Int64(exactly: argument) else { throw .integerOutOfRange }
@@ -76,6 +77,7 @@ package struct CBORReader {
     // With type 7, the argument belongs to a floating-point number, or to a simple value that WebAuthn does not use.
     case 24...27 where type != 7:
       let argument = try self.take(1 << UInt64(short - 24)).reduce(0) { $0 << 8 | UInt64($1) }
+      // The smallest number that does not fit into the next shorter encoding.
       let smallest: UInt64 = short == 24 ? 24 : 1 << (UInt64(8) << UInt64(short - 25))
       guard argument >= smallest else { throw .notShortest }
       return (type, argument)

@@ -22,7 +22,8 @@ package enum CredentialPublicKey: Sendable {
     }
   }
 
-  /// Checks that an Ed25519 key is a point on the curve whose order is not small. Does nothing for other keys.
+  /// Checks that an Ed25519 key is a point on the curve, and that the order of this point is not small. Does nothing
+  /// for other keys.
   ///
   /// The cryptographic library accepts any 32 bytes as an Ed25519 key, but checks the point of a P-256 key when it
   /// reads the key. An RSA key has no point.

@@ -1,6 +1,6 @@
 /// An integer modulo p = 2^255 - 19 (RFC 8032 §5.1). The time of operations depends on the values, which are public.
 struct FieldElement25519: Hashable, Sendable {
-  /// 64 bits each, the lowest first. The number is below 2^256, and can be greater than p.
+  /// Four parts with 64 bits each, the lowest first. The number is below 2^256, and can be greater than p.
   private var limbs: SIMD4<UInt64>
 
   init(_ limbs: SIMD4<UInt64>) {

@@ -4,7 +4,8 @@ package enum RelyingPartyError: Error, Hashable, Sendable, CustomStringConvertib
   case invalidID(String)
   /// There is no origin.
   case noOrigin
-  /// The text is not an `https` origin, or an `http` origin on `localhost`, as browsers write it.
+  /// The text is neither an `https` origin nor an `http` origin on `localhost`, or browsers write the origin
+  /// differently.
   case invalidOrigin(String)
   /// The relying party ID is neither the host of the origin nor a parent domain of the host.
   case originOutsideID(String, id: String)

@@ -6,8 +6,8 @@ struct WebOrigin: Hashable, Sendable {
   let text: String
   let host: String
 
-  /// - Returns: `nil` if the text is not an `https` origin with a domain name or IP address, or an `http` origin whose
-  ///   host is `localhost`.
+  /// - Returns: `nil` if the text is neither an `https` origin with a domain name or IP address nor an `http` origin
+  ///   whose host is `localhost`.
   init?(_ text: String) {
     guard let url = URIComponents(text), let host = url.host, let authority = url.authority, url.userInfo == nil,
       text.utf8.elementsEqual("\(url.scheme)://\(authority)".utf8)

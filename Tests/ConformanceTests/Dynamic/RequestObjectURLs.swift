@@ -148,7 +148,7 @@ struct RequestObjectURLs {
     }
   }
 
-  /// - Parameter hang: Whether the hosts do not respond until the test opens a gate. If not, each request to them fails
+  /// - Parameter hang: True if the hosts respond only after the test opens a gate; false if each request to them fails
   ///   at once.
   @Test(
     "a self-registered client with many unreachable hosts does not block the fetches of other clients", arguments: [false, true])

@@ -87,6 +87,7 @@ struct ClientAssertions {
     try await withSite { site in
       let key = TestSigningKey.es384(id: "1")
       let members: [String: JSONValue] = ["require_pushed_authorization_requests": true]
+      // Without DPoP-bound access tokens, the client is not a FAPI 2.0 client, and may use ES384.
       let otherProfile = try await FAPIClient.withKey(key, on: site, signsRequests: false, members)
       #expect(try await self.send(otherProfile, "/par", [:], by: key).status == .created)
       let client = try await FAPIClient.withKey(

@@ -68,6 +68,8 @@ struct SecurityProfilePlan {
     }
   }
 
+  /// The first row is the module `plain-fapi-tolerate-unregistered-redirect-uri`. A server may accept such a redirect
+  /// URI in a pushed request of a client that authenticates (RFC 9126 §2.4), but this server rejects it.
   static let rejections: [(name: String, changes: [(name: String, value: String?)], code: String)] = [
     ("unregistered redirect", [("redirect_uri", "https://rp.example/other")], "invalid_request"),
     ("no redirect", [("redirect_uri", nil)], "invalid_request"),

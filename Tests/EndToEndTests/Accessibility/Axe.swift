@@ -2,10 +2,8 @@ import Foundation
 
 /// The accessibility rules of axe-core, as a script.
 enum Axe {
-  /// Returns the script. `Scripts/peers` downloads it.
-  ///
-  /// It also removes the decoration in pseudo-elements. axe does not determine the contrast of text in an element that
-  /// has one.
+  /// Returns the script, which `Scripts/peers` downloads, with an addition that removes all pseudo-elements from the
+  /// page. axe does not determine the contrast of text in an element that has a pseudo-element.
   static func script() throws -> String {
     try String(contentsOfFile: "\(Peers.folder ?? "")/axe/axe_playwright_python/axe.min.js", encoding: .utf8) + """
 
@@ -38,7 +36,7 @@ enum Axe {
   static func options(_ tags: [String], _ rules: [String]?) throws -> String {
     guard rules != [] else { return "null" }
     let selection = RunOnly(type: rules == nil ? "tag" : "rule", values: rules ?? tags)
-    // Elements that pass need not be described, which takes most of the time.
+    // By default, axe also describes the elements that pass, which takes most of the time.
     let options = Options(runOnly: selection, resultTypes: ["violations"])
     return String(decoding: try JSONEncoder().encode(options), as: UTF8.self)
   }

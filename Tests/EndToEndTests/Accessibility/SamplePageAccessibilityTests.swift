@@ -114,14 +114,14 @@ extension EndToEndTests {
 }
 
 extension PageAppearance {
-  /// Whether pages can have a fault that they have in no earlier appearance.
+  /// Whether this appearance can reveal faults that the appearances before it in ``all`` do not reveal.
   fileprivate var isDistinct: Bool { self.axeRules != [] || self.changesLayout }
 
   /// Whether text is laid out differently than in earlier appearances.
   fileprivate var changesLayout: Bool { ["light", "large-text", "phone", "narrow"].contains(self.name) }
 
-  /// The rules of axe that can have another result than in the first appearance; nil for all rules, and none if the
-  /// width alone differs.
+  /// The rules of axe whose results can differ from those in the appearances before; nil for all rules, and empty if no
+  /// result can differ.
   fileprivate var axeRules: [String]? {
     switch self.name {
     case "light": nil

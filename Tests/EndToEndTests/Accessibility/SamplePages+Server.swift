@@ -44,7 +44,8 @@ enum SampleKind: String, CaseIterable {
     }
   }
 
-  /// The rules that apply. A mail is shown inside a page, which has the headings and landmarks that axe recommends.
+  /// The tags of the rules that apply. The best practices, such as headings and landmarks, do not apply to a mail,
+  /// because a mail app shows it inside a page of its own.
   var axeTags: [String] {
     let standard = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
     return self == .mail ? standard : standard + ["best-practice"]
@@ -55,7 +56,7 @@ enum SampleKind: String, CaseIterable {
 private struct SamplePage: Encodable {
   var name: String
   var html: String
-  /// Whether names in the page are as long as the server allows, so that only the layout of the page is checked.
+  /// Whether the names in the page are as long as the server allows. Only the layout of such a page is checked.
   var isLong: Bool
 
   static func all(_ kind: SampleKind, _ language: Language) -> [SamplePage] {
@@ -65,8 +66,8 @@ private struct SamplePage: Encodable {
   }
 }
 
-/// Serves the sample pages while `body` runs, and passes the address to it. The path `/KIND/LANGUAGE` is the first
-/// page, and `/KIND/LANGUAGE/all.json` has all pages.
+/// Serves the sample pages while `body` runs, and passes the server's address to `body`. The path `/KIND/LANGUAGE` is
+/// the first page, and `/KIND/LANGUAGE/all.json` has all pages.
 func withSampleServer(_ languages: [Language], _ body: @escaping @Sendable (String) async throws -> Void) async throws {
   try await SocketTestSupport.withServer { router in
     for asset in [Asset.styleSheet, .icon] {

@@ -49,7 +49,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a loaded sign-in page uses no passkey; when the user presses Tab, a passkey signs in without a click")
+    @Test("the sign-in page requests no passkey until the user presses Tab; the passkey then signs the user in without a click")
     func conditionalMediation() async throws {
       try await withServer(clients: []) { server in
         try await withTestBrowser("passkey-without-click") { browser in

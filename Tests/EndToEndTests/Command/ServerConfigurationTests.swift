@@ -31,7 +31,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("without a client identifier, the command registers itself with the loopback host that the configuration file names")
+    @Test("without a client identifier, sallyport registers itself with the loopback host that the configuration file names")
     func registration() async throws {
       try await withProvider { provider in
         try await withUser { user in

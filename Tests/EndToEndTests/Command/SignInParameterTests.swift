@@ -27,7 +27,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a parameter that the command sets itself, a malformed or repeated one, and an unsupported prompt are usage errors",
+      "a --param that login sets itself, a malformed or repeated --param, and an unsupported --prompt are usage errors",
       arguments: [
         ["--param", "state=x"], ["--param", "CODE_CHALLENGE=x"], ["--param", "redirect_uri=https://evil.example"],
         ["--param", "scope=a"], ["--param", "=x"], ["--param", "x"], ["--param", "x="], ["--param", "a=1", "--param", "a=2"],

@@ -9,7 +9,7 @@ final class Ledger: Sendable {
     var sessions: [Int: String] = [:]
     /// The number of times that each code was redeemed. A code that was never redeemed is missing.
     var redemptions: [String: Int] = [:]
-    /// The number of responses with tokens.
+    /// The number of responses with tokens. The server must not lose these tokens, because clients have received them.
     var acknowledged = 0
     /// Descriptions of responses that the server must not return.
     var faults: [String] = []
@@ -50,7 +50,7 @@ struct LoadGenerator: Sendable {
     }
   }
 
-  /// Redeems each code twice at the same time, and once more later.
+  /// Redeems each code in two requests at the same time, and tries it once more afterward.
   func keepRedeeming() async throws {
     while !Task.isCancelled {
       guard let (code, pending) = try await self.retrying({ try await self.newCode() }) else { return }

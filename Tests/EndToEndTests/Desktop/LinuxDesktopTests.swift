@@ -40,7 +40,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("C-22, P-05: tokens are stored in the Secret Service; while the service is unavailable, the command fails")
+    @Test("C-22, P-05: tokens are stored in the Secret Service; while the service is unavailable, sallyport fails")
     func secretService() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in

@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct DeviceTests {
     @Test(
-      "P-06, S-14: a command without a browser signs in with a code that the user enters in a browser, and the user must consent each time"
+      "P-06, S-14: sallyport signs in without a browser, with a code that the user enters on another device, and the user must consent each time"
     )
     func device() async throws {
       try await withServer(clients: []) { server in
@@ -33,7 +33,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("P-06: if the user denies the request of a device, the command exits with 4 and stores no token")
+    @Test("P-06: if the user denies the request of a device, sallyport exits with 4 and stores no token")
     func denied() async throws {
       try await withServer(clients: []) { server in
         try await server.addDevice("tv")

@@ -252,7 +252,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "an online restore rejects a folder without data, a backup of another server, and the option --key, and changes nothing")
+      "an online restore fails without existing data, with a backup of another server, and with --key, and changes nothing")
     func onlineRejections() async throws {
       try await withTemporaryFolder { folder in
         let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)

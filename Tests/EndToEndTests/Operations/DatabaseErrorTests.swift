@@ -36,7 +36,7 @@ extension EndToEndTests {
     @Test(
       """
       with a PostgreSQL database that cannot be used, a command exits with 2 for invalid settings, 1 for a problem that may \
-      pass, and 3 for one that an operator must solve, says what to do, and changes nothing
+      pass, and 3 for one that an operator must solve; the command says what to do, and changes nothing
       """, arguments: Obstacle.allCases)
     func commands(_ obstacle: Obstacle) async throws {
       try await withHome(obstacle) { home in
@@ -126,7 +126,7 @@ extension EndToEndTests {
       return try await run(command, folder: home.folder)
     }
 
-    /// The key file, if there is one, and whether there is a data folder.
+    /// The path of the data folder, and the content of the key file; nil for each that does not exist.
     private static func content(of home: ServerHome) -> [String?] {
       [
         FileManager.default.fileExists(atPath: home.data) ? home.data : nil,

@@ -8,9 +8,8 @@ extension EndToEndTests {
   @Suite struct PointInTimeTests {
     @Test(
       """
-      after a PostgreSQL database is restored to a point in time as docs/guides/cluster.md describes, neither refresh tokens that were \
-      issued or used after that time nor access tokens from before or after it are accepted, mailed links, queued mail, and recovery \
-      codes are deleted, and users can sign in again
+      after a PostgreSQL database is restored to a point in time as docs/guides/cluster.md describes, no access or refresh token from \
+      before the restore is accepted; mailed links, queued mail, and recovery codes are deleted; and users can sign in again
       """)
     func restores() async throws {
       try await withTemporaryFolder { folder in

@@ -94,7 +94,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The TLS checks of the OpenID conformance suite's module whose name begins the test's name.
+    /// The test's display name begins with the module of the OpenID conformance suite that makes these TLS checks.
     @Test(
       """
       fapi2-security-profile-final-ensure-holder-of-key-required: over TLS 1.2, only cipher suites that RFC 9325 §4.2 recommends \

@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct PasteTests {
     @Test(
-      "P-06, C-16: a user signs in with a browser on another machine and pastes the response URL; if the user pastes a different URL, the command asks again"
+      "P-06, C-16: a user signs in with a browser on another machine and pastes the response URL; if the user pastes a different URL, sallyport asks again"
     )
     func paste() async throws {
       try await withServer(clients: [.notes]) { server in
@@ -43,7 +43,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "P-06: over SSH, for a client that may not use the device grant, the command asks for the response URL and gives the reason"
+      "P-06: over SSH, for a client that may not use the device grant, sallyport asks for the response URL and gives the reason"
     )
     func chosenByEnvironment() async throws {
       try await withServer(clients: [.notes]) { server in
@@ -63,7 +63,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("P-06: over SSH, a command that registers itself asks for the response URL and gives the reason")
+    @Test("P-06: over SSH, if sallyport registers itself, it asks for the response URL and gives the reason")
     func selfRegistered() async throws {
       try await withServer(clients: [], arguments: ["--registration", "open"]) { server in
         try await withUser { user in

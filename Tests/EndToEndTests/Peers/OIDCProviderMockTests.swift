@@ -5,9 +5,9 @@ import Testing
 extension EndToEndTests {
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct OIDCProviderMockTests {
-    /// How the command gets its client identifier and secret.
+    /// How `sallyport` gets its client identifier and secret.
     enum Client: CaseIterable {
-      /// The command registers itself. It gets a secret, because the server's metadata lists no authentication methods,
+      /// `sallyport` registers itself. It gets a secret, because the server's metadata lists no authentication methods,
       /// and the default is `client_secret_basic` (RFC 8414 §2).
       case registered
       /// The user chooses a client identifier and a secret. The server accepts any values.

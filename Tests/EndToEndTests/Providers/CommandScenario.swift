@@ -42,7 +42,7 @@ struct CommandScenario: Sendable, CustomTestStringConvertible {
 }
 
 extension CommandScenario {
-  /// The scenarios for all providers that the command supports.
+  /// The scenarios for all providers that `sallyport` supports.
   static let all: [CommandScenario] =
     Self.microsoft + [
       CommandScenario(

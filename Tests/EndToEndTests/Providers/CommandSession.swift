@@ -23,7 +23,7 @@ struct CommandSession: Sendable {
       client.redirectURIs = ["http://\(host):\(try freePort())/callback"]
     }
     scenario.provider.client = client
-    // The registered redirect URIs of providers that accept any port have port 49152. Without a port, the command
+    // The registered redirect URIs of providers that accept any port have port 49152. Without a port, `sallyport`
     // chooses a free one.
     let redirectURI = client.redirectURIs[0].replacing(":49152", with: "")
     scenario.server += ["--redirect-uri", redirectURI]

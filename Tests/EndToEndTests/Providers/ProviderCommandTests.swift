@@ -5,7 +5,7 @@ import Testing
 /// Runs the built `sallyport` command with each provider, as a user does.
 ///
 /// These tests need neither browsers nor databases and mostly wait, so they run in parallel.
-@Suite("The command with each provider", .timeLimit(.minutes(5)))
+@Suite("The sallyport command with each provider", .timeLimit(.minutes(5)))
 struct ProviderCommandTests {
   @Test(
     "sallyport signs in with a browser, gets tokens that the API accepts, refreshes, and signs out",

@@ -11,7 +11,7 @@ struct Recipe: Sendable, CustomTestStringConvertible {
   /// The redirect URI to register, or `nil` to keep the redirect URI of the fixture. A test replaces port 8976, here
   /// and in the command lines, with a free port.
   var redirectURI: String?
-  /// A replacement to make in the command lines, which the page's text describes.
+  /// A replacement in the command lines that the text of the page describes as a variant.
   var change: (old: String, new: String)?
 
   var testDescription: String { "\(self.page)\(self.change.map { ", with \($0.new)" } ?? "")" }

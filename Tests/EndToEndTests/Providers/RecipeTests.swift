@@ -52,8 +52,8 @@ struct RecipeTests {
     if case .required(let secret, _) = site.server.provider.client.secret {
       try "\(secret)\n".write(toFile: "\(folder)/client-secret.txt", atomically: true, encoding: .utf8)
     }
-    // `sallyport` is a shell function, not a new script in PATH. A process that a parallel test starts may briefly
-    // inherit the open script, and a file that is open for writing cannot be executed.
+    // `sallyport` is a shell function. A new script in PATH could not always be executed: while the test writes it, a
+    // process that a parallel test starts may inherit the open file, and a file that is open for writing cannot be run.
     let command = "sallyport() { '\(BuildFolder.command("sallyport"))' \"$@\"; }"
     var shell = ChildCommand("/bin/sh", ["-ec", "\(command)\ncd '\(folder)'\n\(script)"], environment: user.environment)
     shell.environment?["BROWSER"] = HTTPProvider.browserCommand

@@ -16,11 +16,12 @@ struct SwiftRecipeTests {
   /// The host of the app's API. Tokens of a provider that has no API are sent to this host.
   private static let apiHost = "api.contoso.example"
 
-  @Test("the code of a provider's page signs in, and the API accepts the Bearer token", arguments: Recipe.withSwift)
+  @Test("the Swift code on a provider's page signs in, and the API accepts its access token", arguments: Recipe.withSwift)
   func provider(_ recipe: Recipe) async throws {
     var provider = recipe.provider
     let port = "\(try freePort())"
     provider.client.id = recipe.clientID
+    // The pages use port 8976, which may be in use on this machine, so the tests use a free port instead.
     if let uri = recipe.redirectURI { provider.client.redirectURIs = [uri.replacing("8976", with: port)] }
     let redirectURI = provider.client.redirectURIs[0]
     let quirks = try QuirkServer(provider, now: { .now() })
@@ -33,7 +34,8 @@ struct SwiftRecipeTests {
   }
 
   @Test(
-    "the code of the README and of FirstSteps runs, and the API accepts the Bearer token", arguments: ["README", "FirstSteps"])
+    "the Swift code in the README and in FirstSteps signs in, and the API accepts its access token",
+    arguments: ["README", "FirstSteps"])
   func general(_ page: String) async throws {
     let received = ReceivedTokens()
     let server = FakeAuthorizationServer(issuer: try Issuer("https://id.example.com"), now: Date()) { request, _ in
@@ -75,10 +77,11 @@ struct SwiftRecipeTests {
 }
 
 extension Recipe {
-  /// One recipe for each provider page with Swift code:
-  /// - For Apple and Slack, which the command does not support, and for Cognito, where the command has another redirect
-  ///   URI, a recipe with the redirect URI of the fixture
-  /// - For other providers, the recipe for the command that has no ``change``
+  /// One recipe for each provider page with Swift code.
+  ///
+  /// For Apple, Slack, and Cognito, this is a recipe with the redirect URI of the provider's fixture: `sallyport` does
+  /// not support Apple and Slack, and the command lines for Cognito use a different redirect URI than the Swift code.
+  /// For every other page, it is the recipe in ``all`` that has no ``change``.
   static var withSwift: [Recipe] {
     let withFixtureRedirectURI: [Recipe] = [
       Recipe(page: "Apple", provider: .apple, clientID: "com.contoso.notes.web"),

@@ -4,7 +4,7 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// The user's browser, which follows the server's redirect to the app, and the app's redirect receiver, in one object.
+/// A user agent that passes the server's redirect to the app, and also the receiver with which the app waits for it.
 final class HonestUser: UserAgent, RedirectReceiver {
   private let transport: any Transport
   private let callbacks = AsyncStream.makeStream(of: String.self)
