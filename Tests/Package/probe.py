@@ -1,4 +1,8 @@
-"""Tries what the service's unit forbids, and prints a JSON object that says what the unit prevents. The exit code is always 0."""
+"""Tries what the settings of the service's systemd unit forbid. Usage: probe.py mnt=LINK ipc=LINK uts=LINK
+
+Prints a JSON object that says for each setting whether it has its effect. The exit code is always 0. Each argument is
+the link of a namespace outside the unit, as in /proc/self/ns.
+"""
 import ctypes
 import json
 import mmap

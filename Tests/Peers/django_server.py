@@ -40,7 +40,8 @@ settings.configure(
     }],
     PASSWORD_HASHERS=["django.contrib.auth.hashers.PBKDF2PasswordHasher"],
     DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
-    # Creates the tables from the models, because the database of a test has no history.
+    # Without migrations, Django creates the tables from the models. The database is new, so nothing needs to be
+    # migrated.
     MIGRATION_MODULES={app: None for app in ["admin", "auth", "contenttypes", "sessions", "oauth2_provider"]},
     STATIC_URL="/static/",
     LOGIN_URL="/admin/login/",
@@ -66,7 +67,8 @@ from oauth2_provider.urls import metadata_urlpatterns  # noqa: E402
 
 urlpatterns = [
     path("o/", include("oauth2_provider.urls", namespace="oauth2_provider")),
-    # RFC 8414 §3 puts the document before the path. The mount above serves it only in the wrong place.
+    # The metadata document. RFC 8414 §3 requires it at the root of the host, but the line above serves it only below
+    # /o/.
     path("", include((metadata_urlpatterns, "oauth2_provider"), namespace="metadata")),
     path("admin/", admin.site.urls),
 ]

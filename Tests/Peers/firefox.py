@@ -1,4 +1,4 @@
-"""Controls Firefox, and prints the last page's address and text as JSON.
+"""Runs a list of steps in Firefox, and then prints the URL and the text of the page as JSON.
 
 Reads a JSON array of steps from standard input. Each step is an object with an `action` and, where the action needs them, a `selector` and a
 `value`:
@@ -29,7 +29,7 @@ from marionette_driver.wait import Wait
 
 PREFERENCES = {
     "marionette.port": 0,
-    # Nothing leaves this machine: a proxy that does not exist, which loopback addresses do not use.
+    # No request leaves this machine: all addresses except loopback addresses use a proxy that does not exist.
     "network.proxy.type": 1,
     "network.proxy.socks": "127.0.0.1",
     "network.proxy.socks_port": 1,

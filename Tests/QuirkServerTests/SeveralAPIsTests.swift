@@ -14,7 +14,7 @@ struct SeveralAPIsTests {
     self.app = try App(try #require(Scenario.all.first { $0.provider.name == QuirkyProvider.microsoftTenant.name }))
   }
 
-  @Test("each API gets its own token, and a request for one token keeps the refresh token and the other API's token")
+  @Test("each API gets its own token, and a request for one API's token affects neither the other token nor the next refresh")
   func tokens() async throws {
     let session = try await self.app.signIn()
     for _ in 0..<3 {
@@ -30,7 +30,7 @@ struct SeveralAPIsTests {
     #expect(await session.scope.contains("User.Read"))
   }
 
-  @Test("a token for an API without the user's consent requires a sign-in, and the session is kept")
+  @Test("if the user has not consented to an API, a request for its token requires a sign-in, and the session is kept")
   func consent() async throws {
     let session = try await self.app.signIn()
     let ledger = TokenTarget(scope: Scope([Scope("\(QuirkyProvider.unconsentedAPI)/Read") ?? []]))

@@ -6,14 +6,15 @@ struct RecipeContext<Browser: UserAgent & RedirectReceiver, Store: TokenStore>: 
   let store: Store
   let transport: any Transport
   let browser: Browser
-  /// The port that replaces 8976 in the code of the page.
+  /// The port that replaces 8976 in the code of the page, because 8976 may be in use on the machine that runs the
+  /// tests.
   let port: String
 
   var receiver: Browser { self.browser }
 }
 
-/// The error for a page whose code this program does not contain, or for a wrong number of arguments. `name` is then
-/// the name of the page, or empty.
+/// The error for a page whose code this program does not contain, or for a wrong number of arguments. `name` is the
+/// name of the page, or empty if the number of arguments is wrong.
 struct UsageError: Error {
   let name: String
 }

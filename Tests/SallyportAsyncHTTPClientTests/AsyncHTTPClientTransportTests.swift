@@ -148,7 +148,7 @@ struct AsyncHTTPClientTransportTests {
   }
 
   @Test(
-    "a canceled task gets the error cancelled immediately, before and during the response", .timeLimit(.minutes(2)),
+    "a canceled task gets TransportError.cancelled immediately, before and during the response", .timeLimit(.minutes(2)),
     arguments: ["/silent", "/dripping"])
   func cancellation(path: String) async throws {
     let (gate, arrived) = (Gate(), Gate())
@@ -168,7 +168,7 @@ struct AsyncHTTPClientTransportTests {
     }
   }
 
-  @Test("a task that is already canceled gets the error cancelled")
+  @Test("a task that is already canceled gets TransportError.cancelled")
   func canceledBefore() async throws {
     let transport = AsyncHTTPClientTransport()
     let gate = Gate()

@@ -3,10 +3,10 @@ import SallyportAsyncHTTPClient
 import SallyportRemote
 import Testing
 
-@Suite("Transport for addresses that untrusted parties name", .timeLimit(.minutes(1)))
+@Suite("Transport for URLs from untrusted parties", .timeLimit(.minutes(1)))
 struct PublicAddressTransportTests {
   @Test(
-    "S-31: no connection is made to this machine or a private network, by address or by name, or without TLS",
+    "S-31: a URL is rejected if its host is this machine or in a private network, by address or by name, or if it is not https",
     arguments: [
       ("https", "127.0.0.1", Self.notPublic), ("https", "localhost", Self.notPublic), ("https", "[::1]", Self.notPublic),
       ("https", "10.0.0.1:8443", Self.notPublic), ("https", "169.254.169.254", Self.notPublic),

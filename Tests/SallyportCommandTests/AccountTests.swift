@@ -15,7 +15,7 @@ struct AccountTests {
     return account
   }
 
-  @Test("the scope of an account is stored under the name requested_scope, and the earlier name scope is also read")
+  @Test("an account's scope is stored as 'requested_scope', and a scope that was stored under the earlier name 'scope' is read")
   func scope() throws {
     let account = try self.account("google") { $0.scope = "openid email" }
     let encoded = try JSONEncoder().encode(account)

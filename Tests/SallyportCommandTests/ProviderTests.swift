@@ -40,7 +40,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "an issuer of a known provider requires or suggests --provider, or is rejected if the command cannot sign in there",
+    "if --issuer names a known provider, the command requires or suggests --provider, or says that it cannot sign in there",
     arguments: [
       ("https://github.com", .require("github")), ("https://github.com/", .require("github")),
       ("https://api.github.com", .require("github")), ("https://slack.com", .impossible(.slack)),

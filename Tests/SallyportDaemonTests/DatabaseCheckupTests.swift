@@ -63,7 +63,7 @@ struct DatabaseCheckupTests {
     }
   }
 
-  @Test("rows from the future and a registration that breaks a rule are problems")
+  @Test("rows with a creation time in the future and registrations that violate a rule are problems")
   func rows() async throws {
     try await self.withData { _, directory, settings in
       let client = ClientRecord(

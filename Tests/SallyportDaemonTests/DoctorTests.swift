@@ -95,7 +95,7 @@ struct DoctorTests {
       try levels("{ issuer: 'https://id.example.com', registration: { device: true, client-documents: false } }") == [.ok])
   }
 
-  @Test("keys that do not match the key file, keys older than a year, missing keys, and keys from the future are reported")
+  @Test("keys are reported if they do not match the key file, are older than a year, are missing, or have a time in the future")
   func keys() throws {
     let material = MasterKey.randomMaterial()
     let master = try #require(MasterKey(material))
@@ -177,7 +177,7 @@ struct DoctorTests {
     ).findings()
   }
 
-  @Test("an issuer is reported if its responses have another issuer, endpoint, or key set, redirect, or have another time")
+  @Test("an issuer is reported if it publishes another issuer, endpoint, or key set, if it redirects, or if its clock differs")
   func issuer() async throws {
     #expect(self.levels(try await self.issuer()) == [.ok])
     #expect(self.levels(try await self.issuer { $0.issuer = "https://id.example.com/" }) == [.problem])

@@ -35,7 +35,7 @@ struct ExpiryTests {
     Case(name: "19 rows after more than ten minutes", removed: 19, elapsed: .seconds(601), pause: nil),
   ]
 
-  @Test("a pause is four times as long as the step before it, or after ten minutes, as long as the step", arguments: cases)
+  @Test("a pause is four times as long as the step before it; after ten minutes, it is as long as the step", arguments: cases)
   func pace(_ given: Case) {
     #expect(ExpiryPace().pause(afterRemoving: given.removed, in: .milliseconds(10), elapsed: given.elapsed) == given.pause)
   }

@@ -54,7 +54,7 @@ struct PostgresTests {
     #expect(Set(keys.map(\.algorithm)) == ["ES256", "RS256"])
   }
 
-  @Test("the identifiers of grants are in the order of the shards, with and without metrics")
+  @Test("the identifiers of new grants begin with the account's shard, with and without metrics")
   func grantOrder() throws {
     let site = try Site()
     defer { site.folder.remove() }

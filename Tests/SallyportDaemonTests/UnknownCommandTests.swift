@@ -16,7 +16,7 @@ struct UnknownCommandTests {
   }
 
   @Test(
-    "no command is reported if the command exists, or for options and 'help'",
+    "nothing is reported if the command exists, or for options and 'help'",
     arguments: [["user", "add", "remove"], ["user"], ["user", "--help"], ["help", "user"], ["serve", "remove"], []])
   func known(words: [String]) {
     #expect(Sallyportd.unknownCommand(in: words) == nil)

@@ -57,7 +57,7 @@ struct UpstreamCommandTests {
     }
   }
 
-  @Test("the details of an upstream from before the claim for the name could be chosen are read")
+  @Test("details that were stored before operators could choose the claim for the name can still be read")
   func earlierDetails() throws {
     let json = Data(#"{"scopes":[],"accounts":"create","trustedDomains":[],"usernameClaim":"email","twoFactorContexts":[]}"#.utf8)
     let details = try JSONDecoder().decode(UpstreamDetails.self, from: json)

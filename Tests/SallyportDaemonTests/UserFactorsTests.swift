@@ -32,7 +32,7 @@ struct UserFactorsTests {
     try await User.Factors.parse(["ada", "--data", path] + options).run()
   }
 
-  @Test("--disconnect removes the only identity at a provider, and --subject one of several")
+  @Test("--disconnect removes the only identity at a provider, and with --subject, one of several identities")
   func disconnects() async throws {
     try await self.withIdentities(["one"]) { path, accounts in
       try await self.run(["--disconnect", Self.issuer], path)

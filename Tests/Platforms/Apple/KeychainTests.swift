@@ -28,6 +28,7 @@ struct KeychainTests {
     #expect(items.values.first?.accessible == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly)
     // The item is not synchronized, and is in the data-protection Keychain.
     #expect(identity.hasSuffix("|false|true"))
+    // The account attribute is a digest, so it does not reveal the issuer.
     #expect(!identity.contains("example"))
   }
 

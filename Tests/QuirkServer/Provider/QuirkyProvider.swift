@@ -25,8 +25,8 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   /// does if the scope contains `offline_access`.
   package var issuesRefreshToken: @Sendable (FormParameters) -> Bool = { $0.hasScope("offline_access") }
   package var refresh = RefreshBehavior.returnsSameToken
-  /// Returns the API that the access token of a refresh with this scope is for. A result of `nil` means the API of the
-  /// sign-in. If this property is `nil`, the provider ignores the scope of refresh requests.
+  /// Returns the API for which a refresh with this scope issues an access token, or `nil` for the API of the sign-in.
+  /// If this property is `nil`, the provider ignores the scope of refresh requests.
   package var apiForScope: (@Sendable (_ scope: String) throws(Rejection) -> String?)?
   package var revocation = RevocationBehavior()
   package var userInfo = UserInfoBehavior()
@@ -112,8 +112,8 @@ extension QuirkyProvider {
     package var unknownToken: ErrorResponse?
   }
 
-  /// An API that accepts the access token, and its response: the provider's UserInfo endpoint or another of its APIs
-  /// or, by default, an API of the app's developer.
+  /// An API that accepts the access token, and the API's response. By default, it is an API of the app's developer. It
+  /// can also be the provider's UserInfo endpoint or another API of the provider.
   package struct UserInfoBehavior: Sendable {
     package var url = "https://api.contoso.example/me"
     package var method = "GET"

@@ -9,8 +9,9 @@ extension QuirkyProvider {
       revocation: "https://appleid.apple.com/auth/revoke", keys: "https://appleid.apple.com/auth/keys")
     // The secret is a JWT that the team has signed.
     // https://developer.apple.com/documentation/signinwithapplerestapi/generate-and-validate-tokens.md (read
-    // 2026-11-23) A redirect to localhost fails. https://gist.github.com/dminkovsky/afa4bfda669ffbf162e7a02d8549ff0f
-    // (2021-07-31)
+    // 2026-11-23)
+    // A redirect to localhost fails.
+    // https://gist.github.com/dminkovsky/afa4bfda669ffbf162e7a02d8549ff0f (2021-07-31)
     let client = RegisteredClient(
       id: "com.contoso.notes.web", secret: .signedSecret(self.isAppleSecret),
       redirectURI: "https://notes.contoso.example/callback", redirectMatching: .exact)

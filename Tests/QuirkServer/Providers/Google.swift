@@ -14,7 +14,8 @@ extension QuirkyProvider {
     // Loopback redirects of desktop apps can have any port and any path.
     // https://developers.google.com/identity/protocols/oauth2/resources/loopback-migration (2022-02-16)
     // https://github.com/google-gemini/gemini-cli/blob/002d91056d437151caa50fb00c272af7471807c6/packages/core/src/code_assist/oauth2.ts
-    // (read 2026-11-23) Desktop apps and devices must send a client secret, although it cannot be kept secret.
+    // (read 2026-11-23)
+    // Desktop apps and devices must send a client secret, although they cannot keep it secret.
     // https://github.com/cli/oauth/pull/24 (read 2026-11-23)
     let client = RegisteredClient(
       id: "desktop.apps.googleusercontent.com", secret: .required("GOCSPX-secret", [.form, .header]),

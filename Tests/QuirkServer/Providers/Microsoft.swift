@@ -74,11 +74,13 @@ extension QuirkyProvider {
   /// An API whose scope the user has not consented to.
   package static let unconsentedAPI = "api://ledger.contoso.example"
 
-  /// Returns the API that the scopes of a request name, or `nil` for Microsoft Graph, the API of the sign-in.
+  /// Returns the API to which the scope values of a request belong, or `nil` for Microsoft Graph, the API of the
+  /// sign-in.
   ///
-  /// The name of the API is the part of a scope value before the last slash. All scope values with a slash must name
-  /// the same API. Values without a slash, such as `openid`, name no API. If the request has no scope, the scope of the
-  /// refresh token applies. A new refresh token is issued only if the scope contains `offline_access`.
+  /// The part of a scope value before the last slash is the name of its API. All scope values with a slash must belong
+  /// to the same API. Values without a slash, such as `openid`, belong to no API. `QuirkServer` applies the other rules
+  /// of Microsoft: a refresh request without a scope has the scope of the previous refresh or of the sign-in, and a
+  /// response contains a refresh token only if the scope contains `offline_access`.
   /// https://learn.microsoft.com/en-us/entra/identity-platform/scopes-oidc (read 2026-11-23),
   /// https://github.com/MicrosoftDocs/azure-docs/pull/67408 (2020-12-09)
   @Sendable private static func microsoftAPI(_ scope: String) throws(Rejection) -> String? {

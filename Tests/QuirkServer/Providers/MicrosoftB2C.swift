@@ -3,7 +3,8 @@ import SallyportProtocol
 extension QuirkyProvider {
   /// A user flow of Azure AD B2C.
   ///
-  /// The metadata is at the URL of the policy, but names the issuer of the tenant, at whose URL there is no metadata.
+  /// The metadata is below the URL of the user flow, but names the tenant's issuer. Below the issuer's URL, there is no
+  /// metadata.
   /// https://github.com/Azure/azure-sdk-for-java/issues/21036 (read 2026-11-23)
   /// https://github.com/AzureAD/microsoft-identity-web/wiki/Azure-AD-B2C-issuer-claim-support (2020-09-22)
   package static var microsoftB2C: QuirkyProvider {

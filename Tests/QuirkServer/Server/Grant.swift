@@ -8,7 +8,7 @@ struct Grant: Sendable {
   /// How the client authenticates to refresh the tokens.
   let secret: RegisteredClient.Secret
   var accessToken: String
-  /// The access tokens that are not for the API of the sign-in. The values are the names of their APIs.
+  /// The access tokens for APIs other than the API of the sign-in, each with the name of its API.
   var otherAccessTokens: [String: String] = [:]
   /// The scope of the last refresh, which applies to a refresh request without a scope. It is set only for providers
   /// with an `apiForScope` closure.
@@ -17,7 +17,7 @@ struct Grant: Sendable {
   var isRevoked = false
 }
 
-/// A sign-in on another device.
+/// A device authorization request (RFC 8628), and the decision of the user.
 struct DeviceAttempt: Sendable {
   let request: FormParameters
   let userCode: String

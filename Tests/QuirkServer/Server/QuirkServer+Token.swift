@@ -56,7 +56,7 @@ extension QuirkServer {
     return self.tokens(grant, isRefresh: true)
   }
 
-  /// Issues a token for the API that the scope names.
+  /// Issues a token for the API to which the scope belongs.
   /// - Parameter scope: The scope of the request, or `nil` if the scope of the last refresh or of the sign-in applies.
   private func refresh(
     _ grant: inout Grant, for scope: String?, _ apiForScope: (String) throws(Rejection) -> String?
@@ -69,6 +69,7 @@ extension QuirkServer {
     let hasOfflineAccess = scope.split(separator: " ").contains("offline_access")
     if hasOfflineAccess, self.provider.refresh == .rotates { grant.refreshToken = self.unique("refresh") }
     self.state.withLock { [grant] in $0.grants[grant.number] = grant }
+    // The response has the token and the scope of this refresh. The stored grant keeps the scope of the sign-in.
     var issuedGrant = grant
     issuedGrant.accessToken = access
     issuedGrant.scope = scope.split(separator: " ").filter { $0 != "offline_access" }.joined(separator: " ")

@@ -44,8 +44,8 @@ package final class QuirkServer: Transport {
   /// The authorization requests, oldest first.
   package var authorizations: [FormParameters] { self.state.withLock { $0.authorizations } }
 
-  /// Returns the API of an access token that the client got by refreshing with the scope of another API. Returns `nil`
-  /// for tokens for the API of the sign-in, and for unknown tokens.
+  /// Returns the name of the API for which a refresh issued an access token. Returns `nil` if it is the API of the
+  /// sign-in, or if the token is unknown.
   package func api(of accessToken: String) -> String? {
     self.state.withLock { $0.grants.values.lazy.compactMap { $0.otherAccessTokens[accessToken] }.first }
   }
@@ -121,7 +121,7 @@ package final class QuirkServer: Transport {
     }
   }
 
-  /// Returns a new text that no other call returns.
+  /// Returns a string that no other call returns.
   func unique(_ prefix: String) -> String {
     self.state.withLock { state in
       state.counter += 1

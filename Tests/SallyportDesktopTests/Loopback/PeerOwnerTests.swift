@@ -58,6 +58,7 @@ struct PeerOwnerTests {
     let client = try #require(TestSocket(family, port: binding.port))
     let peer = try #require(SocketAddress { getsockname(client.descriptor, $0, $1) })
     #expect(PeerOwner.of(peer: peer, local: .loopback(family, port: binding.port)) == .sameUser)
+    // No connection comes from port 1.
     #expect(PeerOwner.of(peer: .loopback(family, port: 1), local: .loopback(family, port: binding.port)) == .otherUser)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Which requests a loopback redirect URI accepts")
 struct RedirectTargetTests {
   @Test(
-    "C-18: a redirect URI with a query accepts only requests whose query begins with it and has more parameters",
+    "C-18: if the redirect URI has a query, the query of a request must begin with that query and have more parameters",
     arguments: [
       ("/cb?app=1&code=x&state=y", true), ("/cb?code=x&state=y", false), ("/cb?app=10&code=x", false), ("/cb?app=1", false),
       ("/cb?code=x&app=1&state=y", false), ("/cb", false),

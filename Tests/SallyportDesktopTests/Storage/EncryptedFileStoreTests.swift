@@ -13,6 +13,7 @@ struct EncryptedFileStoreTests {
     TokenStoreKey(kind: "account", issuer: "https://issuer.example", clientID: "notes"),
     TokenStoreKey(kind: "grant", issuer: "https://issuer.example/", clientID: "notes"),
     TokenStoreKey(kind: "grant", issuer: "https://issuer.example", clientID: "note"),
+    // If the parts of a key were joined without separators, this key would equal `key`.
     TokenStoreKey(kind: "granth", issuer: "ttps://issuer.example", clientID: "notes"),
     TokenStoreKey(kind: "", issuer: "", clientID: ""),
   ]

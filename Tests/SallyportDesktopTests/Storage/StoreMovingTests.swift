@@ -16,7 +16,11 @@ struct StoreMovingTests {
     self.issuer = try Issuer("https://issuer.example")
   }
 
-  @Test("C-22: when an app loads a client's session, all sessions of the client move to the app's store, and so does their list")
+  @Test(
+    """
+    C-22: when an app loads one session of a client, all sessions of this client move from the shared store to the app's \
+    store, together with their entries in the list of sessions
+    """)
   func moves() async throws {
     for account in [nil, "work"] { try await self.storeAsBefore("notes", account) }
     try await self.storeAsBefore("mail")
@@ -82,7 +86,7 @@ struct StoreMovingTests {
     try await ReadOnlyStore(value: nil).removeUnlessUnreadable(self.key("notes"))
   }
 
-  @Test("the list of accounts moves to the command, and to no other program")
+  @Test("the list of accounts moves only to the store of the sallyport command, not to the store of another program")
   func accounts() async throws {
     let key = TokenStoreKey(kind: "accounts", issuer: "", clientID: "")
     try await self.sharedStore.save(Secret([1]), for: key)
@@ -91,12 +95,14 @@ struct StoreMovingTests {
     #expect(try await self.sharedStore.load(key) == nil)
   }
 
-  @Test("a value moves even if it is loaded under a lease, as in a sign-in, or after the list of sessions has changed")
+  @Test("a value moves even if the app loads it while holding its lease, or after removing the session from the app's own list")
   func otherMoves() async throws {
     try await self.storeAsBefore("notes")
     let app = self.store("com.example.notes")
+    // A sign-in holds the lease of the key while it loads the value.
     let value = try await app.withLease(on: self.key("notes")) { try await app.load(self.key("notes")) }
     #expect(value != nil)
+    // The app's list of sessions changes before the app loads the value, which is still in the shared store.
     try await self.storeAsBefore("mail")
     try await SessionIndex(store: app).add(self.session("mail"))
     try await SessionIndex(store: app).remove(self.session("mail"))

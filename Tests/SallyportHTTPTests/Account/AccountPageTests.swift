@@ -218,7 +218,7 @@ struct AccountPageTests {
     }
   }
 
-  @Test("for a signed-in user, a GET of the address of a form without its own page leads to the account page")
+  @Test("if a form has no page of its own, a GET request for its address leads a signed-in user to the account page")
   func formAddresses() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -11,8 +11,9 @@ import TestSupport
 import Testing
 import WebAuthnTestSupport
 
-/// Every form of the account page, of the pages around it, and of the sign-in pages: posted by another site, or without
-/// its CSRF token, it changes nothing. The forms come from the pages themselves, so that a new form is tested too.
+/// Checks that no form of the account page, of the pages around it, or of the sign-in pages changes anything if another
+/// site posts it, or if its CSRF token is missing or wrong. The forms come from the pages themselves, so that a new
+/// form is tested too.
 @Suite("Forms under attack")
 struct FormAttackTests {
   private static let hostile: [HTTPFields] = [
@@ -88,7 +89,8 @@ struct FormAttackTests {
     return values
   }
 
-  /// The names of the forms of the account page. A form that ends what others need comes later.
+  /// The names of the forms of the account page, in the order in which the test submits them. A form that ends
+  /// something that other forms need, such as the session, comes after them.
   static let accountForms = [
     "/account/profile save", "/account/language save-language", "/account/email verify-email", "/account/email change-email",
     "/account/passkey rename", "/account/passkeys add-passkey", "/account/providers connect-provider",
@@ -251,7 +253,7 @@ struct FormAttackTests {
       var paths: Set<String> = []
       for route in router.routes where route.method == .post {
         let path = route.path.description
-        // All other paths have a route that responds with this status.
+        // Paths that do not accept POST also have a route for it. That route responds with status 405.
         let reply = try await site.send(.post, path.replacing("{upstream}", with: "corp"), body: [])
         if reply.status != .methodNotAllowed { paths.insert(path) }
       }

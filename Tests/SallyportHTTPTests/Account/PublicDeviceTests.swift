@@ -9,6 +9,7 @@ import WebAuthnTestSupport
 
 @Suite("Sign-in on a device that belongs to someone else")
 struct PublicDeviceTests {
+  /// The selected checkbox "This is not my device". The names of the tests call it the choice.
   private static let checkbox = ("public-device", "on")
   private static let session = "__Host-sallyport"
 
@@ -154,7 +155,7 @@ struct PublicDeviceTests {
   }
 
   @Test(
-    "if the device's owner is signed in too, the common cookie lasts until the browser is closed, and the owner's name is kept")
+    "if the device's owner is signed in too, their cookie lasts until the browser is closed, and the owner's name is kept")
   func besideOwner() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

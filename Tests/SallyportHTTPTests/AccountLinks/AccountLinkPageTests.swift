@@ -49,7 +49,7 @@ struct AccountLinkPageTests {
     }
   }
 
-  @Test("after the password is set, the page offers a passkey where passkeys work; after a sign-in, the offer leads to them")
+  @Test("after the password is set, the page offers to add a passkey if the server supports passkeys, and the link works")
   func offersPasskey() async throws {
     let offer = #"<a class="alone" href="/account/sign-in?for=passkeys">Add a passkey</a>"#
     try await withSite { site in

@@ -35,7 +35,7 @@ struct AccountSecretsInLogsTests {
     for (name, value) in cookies { secrets.add("cookie \(name)", value) }
   }
 
-  /// The token of the last mailed link, and the link.
+  /// Returns the last mailed link, and adds its token to the secrets.
   private func link(_ site: Site, _ secrets: SearchedSecrets) async throws -> String {
     let link = try #require(try await site.deliverMail().last { $0.link != nil }?.link)
     secrets.add("token of a link", try oneTimeToken(in: link))
@@ -49,7 +49,7 @@ struct AccountSecretsInLogsTests {
     let link = try await self.link(site, secrets)
     let page = try await browser.use(link)
     secrets.add("CSRF token", page.csrf)
-    // The proof that the link was used.
+    // A cookie contains the proof that the link was used.
     self.add(browser.cookies, to: secrets)
     secrets.add("new password", TestServer.otherPassword)
     for password in ["short-s3cret", TestServer.otherPassword] {
@@ -114,7 +114,8 @@ struct AccountSecretsInLogsTests {
       secrets.add("challenge", options?["challenge"] as? String)
       let object = try JSONSerialization.jsonObject(with: Data(response)) as? [String: Any]
       for (name, value) in try #require(object?["response"] as? [String: Any]) {
-        // The test's authenticator leaves the members that the attestation object contains almost empty.
+        // Some members repeat parts of the attestation object. The test's authenticator sends only a short constant in
+        // them.
         if let text = value as? String, text.count > 6 { secrets.add("\(name) of a passkey", text) }
       }
     }
@@ -138,7 +139,7 @@ struct AccountSecretsInLogsTests {
   private func upstreams(_ site: Site, _ upstream: FakeUpstream, _ secrets: SearchedSecrets) async throws {
     secrets.add("client secret", FakeUpstream.secret)
     secrets.add("access token of the upstream", "upstream-access-token")
-    // The user info endpoint is asked with the access token.
+    // The server requests these claims with the access token.
     upstream.change { $0.userinfo = ["sub": "subject-1", "preferred_username": "grace"] }
     for changes in [[:], ["code": "wr0ng-c0de-of-the-upstream"], ["error": "access_denied"], ["iss": "https://evil.example"]] {
       let browser = TestBrowser(site)

@@ -11,8 +11,8 @@ import Testing
 struct OpenIDRequestTests {
   @Test(
     """
-    S-41: if the id_token_hint names a different user than the session, the user must sign in again, and signing in as any \
-    other user fails
+    S-41: if the id_token_hint is Ada's and the session is Bob's, the sign-in page is shown, and a sign-in by Bob fails with \
+    login_required; with prompt=none, the request fails immediately
     """)
   func hint() async throws {
     try await withSite { site in

@@ -12,7 +12,7 @@ struct UnverifiedRedirectTests {
   ]
 
   @Test(
-    "S-31, S-28: a user, signed in or not, is not redirected without a click to an address that no operator registered",
+    "S-31, S-28: if a request of a self-registered client fails, the user sees an error page and is not redirected",
     arguments: redirects)
   func noAutomaticRedirect(redirectURI: String) async throws {
     try await withSite { site in

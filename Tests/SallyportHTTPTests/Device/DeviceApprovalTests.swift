@@ -17,8 +17,8 @@ struct DeviceApprovalTests {
       let bob = TestBrowser(site)
       let page = try await bob.submit(try await bob.open(other.verificationURI), [("user_code", other.userCode)])
       _ = try await bob.decide(try await bob.signIn(page, as: "bob"), "allow")
-      // The clock has not advanced since the approval, so a comparison of times cannot reject it. The change itself
-      // must remove it.
+      // The clock has not advanced since the approval, so a comparison of times cannot reject the approval. The change
+      // itself must remove it.
       try await change.apply(to: "ada", in: site)
       expectTokenError(try await site.poll(device), "invalid_grant")
       #expect(try await site.poll(other).status == .ok)

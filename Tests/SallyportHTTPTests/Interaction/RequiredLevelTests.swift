@@ -146,7 +146,7 @@ struct RequiredLevelTests {
       let consent = try await browser.signIn(page, with: &authenticator)
       #expect(consent.isConsentPage)
 
-      // A user who signed in with a password only decides.
+      // This user has signed in only with a password.
       let weak = TestBrowser(site)
       _ = try await weak.complete(AuthorizeParameters(.web))
       let server = site.fixture.server
@@ -195,13 +195,14 @@ struct RequiredLevelTests {
     }
   }
 
-  @Test("S-17: a raised level also applies to individually requested claims, for codes and refresh tokens of any scope")
+  @Test("S-17: the level of a scope value also applies to individual requests for its claims, even in a narrower refresh")
   func requestedClaims() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.claimed).with("scope", "openid offline_access")
         .with("claims", #"{"userinfo":{"email":null}}"#)
       let tokens = try Tokens(try await site.redeem(try await site.code(request), .claimed))
       let code = try await site.code(request)
+      // Another server process on the same database requires phr for the scope value email.
       let strict = try site.fixture.otherProcess { $0.requiredContexts = ["email": "phr"] }
       try await withSite(site.fixture, AuthorizationServerRouter(server: strict, failuresPerSecond: 0)) { strictSite in
         for changes in [[:], ["scope": "openid"]] {

@@ -19,7 +19,7 @@ struct SignInTests {
       try await site.fixture.server.accounts.disable("bob")
       let browser = TestBrowser(site)
       let page = try await browser.authorize(AuthorizeParameters())
-      // The failure is counted.
+      // The failure is counted in the table of attempts.
       try await site.expectingSameRowCounts(except: "attempt") {
         let reply = try await browser.signIn(page, as: username, password: password)
         #expect(reply.isSignInPage)

@@ -64,8 +64,8 @@ struct AvailabilityTests {
   func flood(_ flood: Flood) async throws {
     try await self.withLimitedSite { site in
       let statuses = try await flood.run(on: site.from("192.0.2.66"), 0..<120)
-      // The flood itself must be limited, or the test shows nothing. A request whose document the server may not fetch
-      // does not get 429.
+      // The flood itself must be limited, or the test shows nothing. If the quota for documents is used up, a request
+      // gets an error other than 429.
       #expect(flood == .documents || flood == .documentsAtTokenEndpoint || statuses.contains(.tooManyRequests))
       try await self.runFlows(on: site.from("198.51.100.7"))
     }

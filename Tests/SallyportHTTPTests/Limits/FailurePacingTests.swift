@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Delayed failures", .timeLimit(.minutes(3)))
 struct FailurePacingTests {
-  /// Records the delay of each delayed response, on a clock that the test advances.
+  /// Records the delay of each delayed response instead of waiting. The test advances the clock.
   private final class Delays: Sendable {
     let all = Mutex<[TimeAmount]>([])
     let now = Mutex(NIODeadline.uptimeNanoseconds(1_000_000_000_000))
@@ -24,7 +24,8 @@ struct FailurePacingTests {
     }
   }
 
-  /// Runs `body` with a server that delays failures, and with the record of the delays.
+  /// Runs `body` with a server that delays failures, and with the record of the delays. Of 100 pushed requests in a
+  /// minute, the server accepts only a few.
   private func withSlowedSite(
     proxies: [AddressRange] = [], _ body: @Sendable @escaping (Site, Delays) async throws -> Void
   ) async throws {
@@ -54,9 +55,10 @@ struct FailurePacingTests {
       }
       try await flood()
       let first = delays.all.withLock { $0 }
-      // The first 40 failures are not delayed: a burst of two seconds at 20 failures per second. The first pushed
-      // requests succeed, so fewer than 60 of them are delayed.
+      // Each failure uses up 1/20 of a second, and an address can be two seconds ahead. About 40 failures are therefore
+      // not delayed, and about 60 are. A few pushed requests succeed, so fewer of them are delayed.
       #expect((57...60).contains(first.count))
+      // Each delay is 50 ms longer than the one before it, up to the longest delay of two seconds.
       #expect(first == first.sorted() && first.first == .milliseconds(50) && first.last == .seconds(2))
       _ = try await site.from("198.51.100.7").send(.get, "/authorize?client_id=unknown")
       #expect(delays.all.withLock { $0.count } == first.count)

@@ -121,7 +121,9 @@ struct BrandingTests {
     }
   }
 
-  @Test("a template whose tokens or tags do not fit is found before a page is shown", arguments: ["[[missing]]", "{{#failure}}"])
+  @Test(
+    "a template with an unknown token or an unclosed tag is rejected before a page is shown",
+    arguments: ["[[missing]]", "{{#failure}}"])
   func invalidTokens(_ addition: String) throws {
     var overrides = BrandOverrides()
     try overrides.add("sign-in.mustache", Array((Self.form + addition).utf8))

@@ -25,7 +25,7 @@ struct EmbeddedFilesTests {
       .appending(path: "../../../Sources/\(module)/Resources").standardizedFileURL
     var count = 0
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
-      // Nil for a folder.
+      // `contents(atPath:)` returns nil for a folder.
       guard let content = FileManager.default.contents(atPath: folder.appending(path: path).path) else { continue }
       count += 1
       let embedded = try #require(files[path], "\(path) is not in CResources")

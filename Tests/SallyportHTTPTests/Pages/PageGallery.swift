@@ -37,7 +37,7 @@ struct PageGallery {
       for (number, page) in Self.pages(language).enumerated() {
         let digits = "\(1_000 + number)".dropFirst()
         let words = page.name.split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
-        // A picture shows the page of a response as it looks without scripts.
+        // The script submits the page immediately. Without it, a screenshot can show the page.
         let html = page.html.replacing("<script>document.forms[0].submit()</script>", with: "")
           .replacing("<details>", with: "<details open>")
         try Data(html.utf8).write(to: folder.appending(path: "\(language.tag)-\(digits)-\(words.prefix(60)).html"))
@@ -70,7 +70,7 @@ struct PageGallery {
     }
   }
 
-  /// Consent pages with the longest texts, with which none of the sample pages is filled.
+  /// Consent pages with longer texts than those of the sample pages.
   private static func consents(_ pages: Pages) -> [(name: String, html: String)] {
     func page(_ app: String, _ destination: Destination, _ change: (inout ConsentPage) -> Void = { _ in }) -> String {
       var page = ConsentPage(

@@ -67,7 +67,11 @@ struct PasskeyTests {
     }
   }
 
-  @Test("with an essential phr, a password is not enough; with phr in acr_values, a new sign-in by password is enough")
+  @Test(
+    """
+    if phr is an essential claim, only a passkey gets a code; if phr is only in acr_values, the user must sign in again, but \
+    may use a password
+    """)
   func contexts() async throws {
     try await withSite { site in
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)
@@ -104,8 +108,8 @@ struct PasskeyTests {
       let document = try await site.send(.get, "/.well-known/webauthn")
       #expect(document.status == .ok && document.body == #"{"origins":["https://id.example.org"]}"#)
       #expect(document.headers[.contentType] == "application/json")
-      // The server does not accept a passkey response that was made for a page of such an origin, because a script on
-      // the page could sign in with the response.
+      // The server rejects passkey responses from pages of a listed origin. Otherwise, a script on such a page could
+      // use the response to sign in.
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)
       _ = try await TestBrowser(site).addPasskey(&authenticator)
       authenticator.origin = "https://id.example.org"
@@ -115,8 +119,11 @@ struct PasskeyTests {
     }
   }
 
-  @Test("where passkeys are off or cannot work, no page offers them", arguments: ["http://127.0.0.1:8080", "https://id.example"])
+  @Test(
+    "if the operator has turned passkeys off, or the issuer's host is an IP address, no page offers them",
+    arguments: ["http://127.0.0.1:8080", "https://id.example"])
   func unavailable(issuer: String) async throws {
+    // The operator turns passkeys off for the https issuer. The host of the http issuer cannot be an RP ID.
     try await withSite(issuer: issuer, configure: { if issuer.hasPrefix("https") { $0.passkeys = nil } }) { site in
       let browser = TestBrowser(site)
       let page = try await browser.open("/account")

@@ -115,6 +115,8 @@ struct RealClientTests {
   @Test("S-09, S-10: Cursor registers with its own scheme if the operator allows it", arguments: [nil, "web", "native"])
   func registeredCursor(type: String?) async throws {
     var metadata = Self.cursor
+    // Cursor does not authenticate and has redirect URIs of a native app, so it counts as native whatever type it
+    // registers.
     metadata["application_type"] = type.map { .string($0) }
     try await withSite(configure: { $0.registration.schemes = ["cursor"] }) { [metadata] site in
       let reply = try await site.register(metadata)

@@ -1,6 +1,7 @@
 // swift-format-ignore-file
 // Our own declarations of the parts of Apple's framework that Sources/Sallyport/Apple uses, so that the code in that
-// folder can be compiled and run without the framework. A test decides what a page does.
+// folder can be compiled and run without the framework. Tests use `onStart` and `complete(_:_:)` to simulate the page
+// and its redirect.
 @_exported public import Foundation
 #if canImport(AppKit)
   @_exported public import AppKit

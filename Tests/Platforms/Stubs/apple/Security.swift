@@ -1,7 +1,7 @@
 // swift-format-ignore-file
-// Our own declarations of Apple's functions; see AuthenticationServices.swift. The Keychain is a dictionary with the
-// rules that the store depends on: there is one item per identity, adding a second one fails, and update and delete
-// require an item.
+// Our own declarations of Apple's functions; see AuthenticationServices.swift. The simulated Keychain is a dictionary.
+// It follows the rules on which `KeychainTokenStore` depends: there is at most one item for each identity, so
+// `SecItemAdd` fails if the item exists, and `SecItemUpdate` and `SecItemDelete` fail if it does not.
 public import Foundation
 import Synchronization
 
@@ -44,7 +44,7 @@ public enum FakeKeychain {
     public var calls: [String] = []
     /// The status that every call returns without any effect, or `nil` for normal behavior.
     public var failure: OSStatus?
-    /// The data of an item that another process adds once, just before an item is added.
+    /// If not `nil`, another process adds an item with this data just before the next call of `SecItemAdd`.
     public var addedByAnother: Data?
     /// The paths of the app groups' containers.
     public var containers: [String: String] = [:]

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Exports this machine's C library under the name of Apple's, and declares what the client uses and Glibc lacks or
+// Exports this machine's C library under the name of Apple's, and declares what the client uses but Glibc lacks or
 // declares differently.
 @_exported public import Glibc
 
