@@ -35,7 +35,7 @@ struct LanguageLookupTests {
     #expect(Language.preferred(acceptLanguage: text) == expected)
   }
 
-  @Test("the wildcard leads to the preferred language, unless the field names it")
+  @Test("the wildcard selects the preferred language, unless the field also lists this language")
   func wildcard() {
     #expect(Language.preferred(acceptLanguage: "*", preference: .french) == .french)
     #expect(Language.preferred(acceptLanguage: "fr;q=0.1, *;q=0.5", preference: .french) == .english)

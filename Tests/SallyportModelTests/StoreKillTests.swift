@@ -49,6 +49,7 @@ struct StoreKillTests {
           GrantRecord(
             id: grant, client: client.id, account: account.id, scope: "openid", authenticatedAt: now, createdAt: now,
             expiresAt: now + .seconds(86_400)))
+        // The probe computes the fingerprints of its tokens in the same way. This token has the number 0.
         let bytes = (0..<32).map { UInt8(truncatingIfNeeded: (family << 32) >> (8 * ($0 % 5))) }
         try tx.insert(
           RefreshTokenRecord(

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Changes of the configuration by another server", .serialized, .timeLimit(.minutes(3)))
 struct ConfigurationWatchTests {
-  /// Waits until the store knows the version of the configuration although no test has read it, and returns the
-  /// version.
+  /// Waits until the store's watch has read the version of the configuration, and returns the version. The first call
+  /// starts the watch.
   private static func watchedVersion(of store: PostgresStore) async throws -> Int64 {
     for _ in 0..<600 {
       if let version = store.watchedConfigurationVersion { return version }
@@ -57,6 +57,7 @@ struct ConfigurationWatchTests {
     let store = try database.open()
     try await store.connect()
     _ = try await Self.watchedVersion(of: store)
+    // Stop PostgreSQL's processes for the store's connections. The connections stay open, but get no response.
     let processes = try database.query(
       "SELECT pid FROM pg_stat_activity WHERE application_name = 'sallyport' AND query NOT LIKE '%pg_stat_activity%'")
     let identifiers = processes.split(separator: "\n").compactMap { Int32($0) }
@@ -73,6 +74,7 @@ struct ConfigurationWatchTests {
   func close() async throws {
     let database = try TestDatabase()
     let store = try database.open()
+    // The watch has a connection of its own, so the store need not be connected first.
     _ = try await Self.watchedVersion(of: store)
     store.close()
     #expect(store.watchedConfigurationVersion == nil)

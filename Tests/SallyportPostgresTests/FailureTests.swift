@@ -10,7 +10,7 @@ import Testing
 /// server has a server of its own.
 @Suite("Failures of PostgreSQL", .serialized, .timeLimit(.minutes(3)))
 struct FailureTests {
-  @Test("a read fails if PostgreSQL does not respond by its deadline, and a later read succeeds")
+  @Test("a read that gets no response by its deadline fails, and a later read succeeds")
   func failsAtDeadline() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -47,6 +47,7 @@ struct FailureTests {
     try Self.requireStandby(on: database.cluster)
     let error = await #expect(throws: StoreError.self) { try await Self.insertUntilFailure(in: store) }
     #expect(Self.isOutcomeUnknown(error))
+    // The commit still waits for the standby, so the store did not cancel it.
     #expect(try database.query("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == "1")
   }
 
@@ -127,7 +128,7 @@ struct FailureTests {
     #expect(records.map(\.event) == [.signedIn] && records.first?.reason == nil)
   }
 
-  @Test("if the deadline passes after an attempt that assumed a wrong result, the error does not name a conflict")
+  @Test("if the deadline passes after an attempt that assumed a wrong result of a write, the error is not a conflict")
   func expiresAfterWrongAssumption() async throws {
     let database = try TestDatabase()
     defer { database.close() }

@@ -13,7 +13,7 @@ import Testing
 struct MigrationTests {
   private static let grants = 8
 
-  @Test("a server of the previous version works while 100,000 rows are migrated, and is rejected after a contraction")
+  @Test("a server of the previous version works while 100,000 rows are migrated, and is rejected after the trigger is removed")
   func migratesUnderLoad() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -62,7 +62,7 @@ struct MigrationTests {
     let previous = try Self.open(database, .previous)
     defer { previous.close() }
     try await Self.insertTokens(400, in: database, previous)
-    // The backfill divides by the lifetime of each token.
+    // The backfill divides by the lifetime of each token, so this lifetime of zero makes it fail.
     try database.query("UPDATE sallyport.refresh_token SET expires_at = issued_at WHERE grant_id = 'grant-3' AND number = 350")
     let interrupted = try Self.open(database, .next(stepSize: 100))
     defer { interrupted.close() }
@@ -72,6 +72,7 @@ struct MigrationTests {
       return
     }
     let unfilled = "SELECT count(*) FROM sallyport.refresh_token WHERE issued_on IS NULL"
+    // The steps before the failure filled the rows of three grants, and the first 300 rows of grant-3.
     #expect(try database.query(unfilled) == "\(Self.grants * 400 - 1_500)")
     try database.query(
       """

@@ -67,7 +67,7 @@ struct PgBouncerTests {
     #expect(try site.database.query("SHOW synchronous_commit") == "off")
   }
 
-  @Test("a server notices changes of the configuration by another server without notifications")
+  @Test("a server notices that another server changed the configuration, although no notifications arrive")
   func watchesConfiguration() async throws {
     let site = try Site([])
     let stores = [try site.open(), try site.open()]

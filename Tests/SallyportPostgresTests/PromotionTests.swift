@@ -29,6 +29,7 @@ struct PromotionTests {
     defer { store.close() }
     try await FailureTests.retrying { try await store.connect() }
     #expect(try await Self.folder(store) == former.folder)
+    // The first use of this property starts the threads that watch the hosts.
     _ = store.watchedConfigurationVersion
     try await FailureTests.retrying {
       let folder = try await Self.folder(store)
@@ -47,7 +48,7 @@ struct PromotionTests {
   }
 
   @Test(
-    "a timeline is former only if another server of the same system has a greater number",
+    "a timeline is a former one only if another server of the same system has a greater timeline number",
     arguments: [(1, 1, 2, true), (1, 2, 2, false), (1, 3, 2, false), (9, 1, 2, false)])
   func formerTimelines(system: Int64, number: Int64, other: Int64, isFormer: Bool) {
     #expect(Timeline(system: system, number: number).isFormer(after: Timeline(system: 1, number: other)) == isFormer)

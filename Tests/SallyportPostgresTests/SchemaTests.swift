@@ -13,7 +13,7 @@ struct SchemaTests {
   }
 
   @Test(
-    "the error for a role that may not create the schema names the command that does, and the role can use an existing schema")
+    "a role that may not create the schema gets an error with the command that creates it, and can use an existing schema")
   func leastPrivilege() async throws {
     let database = try TestDatabase()
     defer { database.close() }

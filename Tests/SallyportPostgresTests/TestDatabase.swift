@@ -2,7 +2,7 @@ import PostgresTestSupport
 import SallyportPostgres
 import Synchronization
 
-/// A new database, on the server that the tests share unless another one is given.
+/// A new database, on the PostgreSQL server that the tests share, or on a server that the test provides.
 final class TestDatabase: Sendable {
   let name: String
   let cluster: PostgresCluster

@@ -55,7 +55,7 @@ struct AccountAdministrationTests {
     #expect(try await self.trail(fixture, .emailChanged).count == 2)
   }
 
-  @Test("an operator disconnects an identity of one user only, which is recorded and notified")
+  @Test("an operator can disconnect an identity only from its own user; the change is recorded, and the user is notified")
   func disconnects() async throws {
     let fixture = try await TestServer { $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) } }
     let accounts = fixture.server.accounts
@@ -86,7 +86,7 @@ struct AccountAdministrationTests {
     }
   }
 
-  @Test("all browsers of a user, or one of them, are signed out, and other users stay signed in")
+  @Test("an operator can sign out all browsers of a user, or one of them; other users stay signed in")
   func signsOut() async throws {
     let fixture = try await TestServer()
     let cookies = [try await self.signIn(fixture), try await self.signIn(fixture), try await self.signIn(fixture, as: "bob")]

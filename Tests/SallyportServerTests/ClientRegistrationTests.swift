@@ -56,7 +56,7 @@ struct ClientRegistrationTests {
   }
 
   @Test(
-    "S-36: a web client that does not authenticate cannot have a loopback redirect URI, and no web client a private-use URI",
+    "S-36: a web client cannot have a private-use redirect URI, or a loopback redirect URI if the client does not authenticate",
     arguments: ["http://127.0.0.1/cb", "http://[::1]/cb", "http://localhost/cb", "com.example.app:/cb"])
   func webRedirects(redirectURI: String) throws {
     #expect(throws: ClientRegistrationError.redirectURINotForWeb(redirectURI)) {

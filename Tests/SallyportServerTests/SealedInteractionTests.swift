@@ -47,9 +47,10 @@ struct SealedInteractionTests {
     for sealed in [try interactions.seal(interaction), try interactions.switchingAccount(interaction, to: "")] {
       let json = try sealer.open(try #require(Base64URL.decode(sealed)), context: "interaction")
       var object = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+      // This member says that the user chose to use another account.
       object["w"] = nil
       let earlier = try sealer.seal(JSONSerialization.data(withJSONObject: object), context: "interaction")
-      // The earlier version asks the user to choose.
+      // Without the member, the user must choose again if the request has prompt=select_account.
       let opened = try await interactions.open(Base64URL.encode(earlier))
       #expect(opened.asksForAccount == (try await interactions.open(sealed)).parameters.prompt.contains(.selectAccount))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Shared reloads")
 struct SharedReloadTests {
-  @Test("a caller that comes while a read is in progress gets a later read")
+  @Test("a caller that arrives during a read gets the result of a later read")
   func laterRead() async throws {
     let reload = SharedReload<StoreError>(interval: .milliseconds(1))
     let reads = Counter()
@@ -27,7 +27,7 @@ struct SharedReloadTests {
     #expect(reads.value == 2)
   }
 
-  @Test("the time that remains to the first caller does not limit the read")
+  @Test("the deadline of the first caller does not limit the shared read")
   func time() async throws {
     let reload = SharedReload<StoreError>(interval: .milliseconds(1))
     let limitedReads = Counter()

@@ -20,7 +20,7 @@ struct SharedSignInCounterTests {
     }
   }
 
-  @Test("failures count at all servers of a database, and a server that starts later knows them")
+  @Test("a failure at one server counts at all servers of the database, including servers that start later")
   func sharesFailures() async throws {
     let fixture = try await TestServer()
     let servers = [fixture.server, try fixture.otherProcess()]

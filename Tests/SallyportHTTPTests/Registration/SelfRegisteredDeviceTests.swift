@@ -19,8 +19,8 @@ struct SelfRegisteredDeviceTests {
 
   @Test(
     """
-    S-31: unless the operator allows the device grant, it is removed from a registration, and a registration without the \
-    authorization code grant is rejected
+    S-31: by default, the server removes the device grant from the requested grant types, and rejects a registration that \
+    lacks the authorization code grant
     """)
   func registration() async throws {
     try await withSite { site in
@@ -41,7 +41,10 @@ struct SelfRegisteredDeviceTests {
   }
 
   @Test(
-    "S-31: a self-registered client whose record has the device grant cannot request a device code; an operator's client can",
+    """
+    S-31: by default, a self-registered client cannot request a device code, even if its stored record has the device grant; \
+    a client that an operator registered can
+    """,
     arguments: [(ClientRecord.Origin.dynamic, false), (.document, false), (.operator, true)])
   func existing(origin: ClientRecord.Origin, isAllowed: Bool) async throws {
     try await withSite { site in
@@ -55,7 +58,7 @@ struct SelfRegisteredDeviceTests {
     }
   }
 
-  @Test("S-31: a client ID document cannot add the device grant either")
+  @Test("S-31: by default, the device grant in a client's metadata document is ignored")
   func document() async throws {
     let (transport, id) = (FakeTransport(), "https://tv.example/client.json")
     var document = Self.metadata(["authorization_code", Self.deviceGrant])

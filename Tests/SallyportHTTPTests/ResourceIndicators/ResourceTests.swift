@@ -24,7 +24,7 @@ struct ResourceTests {
       #expect(try await site.userinfo(tokens.access).status == .unauthorized)
       let narrowed = try await site.refresh(tokens.refresh, changing: ["resource": Self.mcp])
       #expect(try self.audience(narrowed) == [Self.mcp])
-      // The issuer, which stands for the userinfo endpoint, can always be requested.
+      // The issuer can always be requested as a resource. It stands for the userinfo endpoint.
       let forServer = try await site.refresh(try Tokens(narrowed).refresh, changing: ["resource": "https://id.example"])
       #expect(try self.audience(forServer) == ["https://id.example"])
       #expect(try await site.userinfo(try Tokens(forServer).access).status == .ok)
@@ -46,7 +46,7 @@ struct ResourceTests {
     }
   }
 
-  @Test("a wrong resource does not consume the code, and a resource must be in the lists of the server and of the client")
+  @Test("a redemption with a wrong resource does not consume the code; the server and the client can limit the resources")
   func known() async throws {
     try await withSite(configure: { $0.resources = [Self.api, Self.mcp] }) { site in
       let code = try await site.code(AuthorizeParameters().with("resource", Self.api))

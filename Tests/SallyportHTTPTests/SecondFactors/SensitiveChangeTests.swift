@@ -34,7 +34,8 @@ struct SensitiveChangeTests {
     }
   }
 
-  /// Starts a session with only the password, before the user adds factors. Returns its browser and its CSRF tokens.
+  /// Starts a session with only the password, before the user adds factors.
+  /// - Returns: The browser of the session, and the CSRF tokens of its pages, by path under `/account`.
   private func thief(_ site: Site) async throws -> (TestBrowser, [String: String]) {
     let browser = TestBrowser(site)
     var tokens = ["": try #require(try await browser.openAccount().accountCSRF)]
@@ -76,12 +77,13 @@ struct SensitiveChangeTests {
       }
       // Entering the password again leads to the page that asks for a code.
       #expect(try await thief.signIn(try await thief.open("/account/password")).isCodePage)
+      // The account page has no form for adding a passkey.
       #expect(try await thief.get("/account").body.contains("data-kind") == false)
       #expect(try await self.state(site) == before)
     }
   }
 
-  @Test("the transaction of each sensitive change checks the session too")
+  @Test("each sensitive change checks the session again in its transaction")
   func checkedInTransaction() async throws {
     try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
       let (thief, _) = try await self.thief(site)
@@ -136,7 +138,7 @@ struct SensitiveChangeTests {
     }
   }
 
-  @Test("the state for confirming a change in one session is not accepted in another session")
+  @Test("the sealed state of the page that confirms a change is not accepted in another session")
   func confirmationOfOtherSession() async throws {
     try await withSite { site in
       let first = TestBrowser(site)
@@ -154,7 +156,7 @@ struct SensitiveChangeTests {
     }
   }
 
-  @Test("a passkey that the current RP ID cannot use is no second factor: the password suffices to add another passkey")
+  @Test("a passkey for another RP ID is not a second factor: the password is enough to add a passkey for the current RP ID")
   func otherRelyingParty() async throws {
     try await withSite { site in
       let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))

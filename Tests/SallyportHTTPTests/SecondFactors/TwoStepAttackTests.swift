@@ -59,7 +59,7 @@ struct TwoStepAttackTests {
   func throttling() async throws {
     try await withSite { site in
       let (app, codes) = try await TestBrowser(site).addApp()
-      // Without the password, there is no state to post, and wrong passwords do not count.
+      // Wrong passwords do not count. Without the correct password, an attacker gets no sealed state to post.
       for _ in 0..<4 { _ = try await TestBrowser(site.from("192.0.2.7")).openAccount(password: "wrong horse") }
       let thief = TestBrowser(site)
       let page = try await thief.openAccount()
@@ -150,7 +150,7 @@ struct TwoStepAttackTests {
     }
   }
 
-  @Test("S-28: the forms of two-step verification need the server's origin and their own CSRF token, and cannot be framed")
+  @Test("S-28: forms of two-step verification require the server's origin and their own CSRF token, and cannot be framed")
   func crossSite() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()

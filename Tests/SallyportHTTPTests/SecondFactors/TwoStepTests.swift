@@ -35,7 +35,7 @@ struct TwoStepTests {
   }
 
   @Test(
-    "turning on two-step verification ends sessions in other browsers that began with only the password, and the activity says why"
+    "turning on two-step verification ends other sessions that began with only the password, and the activity list says why"
   )
   func otherSessions() async throws {
     try await withSite { site in
@@ -171,7 +171,7 @@ struct TwoStepTests {
     }
   }
 
-  @Test("a device's user enters a code too, and the device's access token has the acr of two factors")
+  @Test("the user of a device must enter a code too, and the device's access token has the acr of two factors")
   func device() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()
@@ -188,7 +188,7 @@ struct TwoStepTests {
     }
   }
 
-  @Test("with an authenticator app, a password needs 8 characters; without it, the user must choose one with 15")
+  @Test("with an authenticator app, a password needs 8 characters; without the app, the user must choose a password with 15")
   func passwordLength() async throws {
     try await withSite { site in
       let password = "vuXq7#pZ"
@@ -208,7 +208,7 @@ struct TwoStepTests {
     }
   }
 
-  @Test("if the password must be changed, the code comes first, and the tokens after the change have the acr of two factors")
+  @Test("if the password must be changed, the user enters a code first, and the tokens after that have the acr of two factors")
   func requiredPasswordChange() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()
@@ -258,7 +258,11 @@ struct TwoStepTests {
     #expect(!html.contains("use one together with your password"))
   }
 
-  @Test("an essential acr of 2 leads from a password session to the code, and tells a user without a second factor what to do")
+  @Test(
+    """
+    if acr=2 is an essential claim, a session that began with only a password is not enough: the user must enter a code, or \
+    sees how to set up a second factor
+    """)
   func essentialContext() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.claimed).with("claims", #"{"id_token":{"acr":{"essential":true,"value":"2"}}}"#)
@@ -281,7 +285,11 @@ struct TwoStepTests {
     }
   }
 
-  @Test("a user's data names the app and counts the unused codes; neither the data nor the database contains the key or a code")
+  @Test(
+    """
+    the account data that a user downloads lists the app and the number of unused recovery codes; neither this data nor the \
+    database contains the app's key or a code
+    """)
   func secrets() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

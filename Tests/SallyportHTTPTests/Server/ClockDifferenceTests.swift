@@ -9,16 +9,16 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// Two servers of one database whose clocks differ by the tolerated five seconds, in both directions.
+/// Two servers that share a database, and whose clocks differ by five seconds, which is tolerated.
 @Suite("Servers whose clocks differ")
 struct ClockDifferenceTests {
   private static let offsets: [Duration] = [.seconds(-5), .seconds(5)]
 
-  /// Runs `body` with a server and another one whose clock is ahead by `offset`.
+  /// Runs `body` twice with two servers, once in each order. The clock of one server is ahead by `offset`.
   private func withSites(_ offset: Duration, _ body: @Sendable (Site, Site) async throws -> Void) async throws {
     try await withSite { first in
-      // Then the signing keys are older than the difference. A server does not sign with a key that is still in the
-      // future.
+      // This makes the signing keys older than the difference. A server does not sign with a key that becomes active in
+      // the future by the server's own clock.
       first.fixture.clock.advance(by: .seconds(60))
       let other = try first.fixture.otherProcess(clockOffset: offset)
       let router = AuthorizationServerRouter(server: other, failuresPerSecond: 0)
@@ -68,7 +68,7 @@ struct ClockDifferenceTests {
     }
   }
 
-  @Test("a nonce of one server is valid in a DPoP proof for the other, and so is the token for it", arguments: Self.offsets)
+  @Test("a DPoP nonce of one server is valid at the other, and the access token is valid at both", arguments: Self.offsets)
   func proofs(_ offset: Duration) async throws {
     try await self.withSites(offset) { issuing, redeeming in
       let key = try SoftwareDPoPKeys().makeKey()

@@ -76,7 +76,7 @@ struct HTTP1BodyTests {
     }
   }
 
-  @Test("RFC 9110: an Expect field in HTTP/1.0, with another value, or without a body is ignored")
+  @Test("RFC 9110: an Expect field is ignored in HTTP/1.0, if it has another value, or if the request has no body")
   func otherExpectations() async throws {
     try await withSite { site in
       try await site.serving { port, _ in

@@ -57,7 +57,7 @@ private final class InterruptingClient: TestClientProtocol {
 
 @Suite("The server while its store is unavailable", .timeLimit(.minutes(3)))
 struct UnavailableStoreTests {
-  /// Runs `body` with a client whose requests are interrupted.
+  /// Runs `body` with an `InterruptingClient`.
   /// - Parameter requests: Requests that `body` sends, as method and path. Each must fail at least once because the
   ///   store is unavailable. `body` may send other requests too.
   private func withInterruptions(of requests: Set<String>, _ body: @escaping @Sendable (Site) async throws -> Void) async throws {
@@ -118,7 +118,10 @@ struct UnavailableStoreTests {
   }
 
   @Test(
-    "an association file causes 503 while the store is unavailable, and otherwise 404, because no client names an app",
+    """
+    a request for an association file gets 503 while the store is unavailable, and otherwise 404, because no client names \
+    an app
+    """,
     arguments: ["apple-app-site-association", "assetlinks.json"])
   func associationFiles(_ name: String) async throws {
     try await self.withInterruptions(of: ["GET /.well-known/\(name)"]) { site in
@@ -127,7 +130,7 @@ struct UnavailableStoreTests {
     }
   }
 
-  @Test("the metadata is available, and so is the JWK Set if it was read before")
+  @Test("while the store is unavailable, the metadata is still available, and so is the JWK Set if it was read before")
   func documents() async throws {
     let fixture = try await TestServer()
     let store = FailingStore(fixture.store)
@@ -150,7 +153,7 @@ struct UnavailableStoreTests {
     }
   }
 
-  @Test("the JWK Set of an unavailable store leaves out keys whose publication has ended")
+  @Test("while the store is unavailable, the JWK Set still leaves out keys whose publication has ended")
   func endOfPublication() async throws {
     let fixture = try await TestServer()
     let store = FailingStore(fixture.store)

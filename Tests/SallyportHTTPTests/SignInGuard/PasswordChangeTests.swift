@@ -146,7 +146,7 @@ struct PasswordChangeTests {
     }
   }
 
-  @Test("a wrong password reveals nothing about the policy")
+  @Test("the response to a wrong password does not show that the account needs a new password")
   func wrongPassword() async throws {
     try await withSite { site in
       try await site.useWeakPassword()

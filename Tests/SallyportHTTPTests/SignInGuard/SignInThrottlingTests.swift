@@ -81,7 +81,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("sign-ins to accounts that do not exist are slowed like sign-ins to existing accounts, with identical responses")
+  @Test("sign-ins to accounts that do not exist are throttled like sign-ins to existing accounts, with identical responses")
   func noOracle() async throws {
     try await withSite { site in
       try await site.fixture.server.accounts.disable("bob")

@@ -87,7 +87,10 @@ struct LogoutTests {
   }
 
   @Test(
-    "an ID token identifies the app after the signing key was rotated, for as long as browser sessions can last, but not after a leak",
+    """
+    an ID token still identifies the app after a normal key rotation, for as long as browser sessions can last, but not after \
+    an emergency rotation
+    """,
     arguments: [false, true])
   func hintOfFormerKey(leaked: Bool) async throws {
     try await withSite { site in

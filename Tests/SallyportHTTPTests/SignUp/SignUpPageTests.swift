@@ -66,7 +66,7 @@ struct SignUpPageTests {
     }
   }
 
-  @Test("GET and HEAD use no link, and unknown, used, and expired links show the same page")
+  @Test("GET and HEAD do not consume a link, and unknown, used, and expired links show the same page")
   func links() async throws {
     try await withMail(signUp: .open) { site in
       let browser = TestBrowser(site)
@@ -126,7 +126,7 @@ struct SignUpPageTests {
     }
   }
 
-  @Test("the pages cannot be framed or stored, send only their origin in Referer, and do not contain the Host of the request")
+  @Test("the pages cannot be framed or stored, and send only their origin in Referer; a forged Host does not change the link")
   func headers() async throws {
     try await withMail(signUp: .open) { site in
       let browser = TestBrowser(site)

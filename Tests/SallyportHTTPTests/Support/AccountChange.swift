@@ -5,7 +5,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// A change by an operator that revokes everything that an account granted.
+/// A change to an account by an operator. It revokes everything that the account granted.
 enum AccountChange: String, CaseIterable, Sendable {
   case passwordChanged, disabled
 

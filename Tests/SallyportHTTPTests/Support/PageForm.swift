@@ -27,7 +27,8 @@ struct PageForm: Sendable {
 }
 
 extension Reply {
-  /// The forms of the page that are posted, once for each of their buttons. Checkboxes are not selected.
+  /// The forms of the page with the method POST, once for each of their buttons. Checkboxes are left out, as if the
+  /// user had not selected them.
   var forms: [PageForm] {
     var forms: [(element: Markup.Element, fields: [(name: String, value: String)], buttons: [Markup.Element])] = []
     for element in Markup(self.body).elements {

@@ -26,7 +26,7 @@ struct PasskeyFormFields {
 
 extension TestBrowser {
   /// Adds a passkey on the account page, after signing in with a password if necessary.
-  /// - Returns: The page with the recovery codes for a first factor, and otherwise the account page.
+  /// - Returns: The page with new recovery codes if the account had no unused ones, and otherwise the account page.
   func addPasskey(_ authenticator: inout SoftwareAuthenticator, as username: String = "ada") async throws -> Reply {
     let signIn = try await self.open("/account")
     let page = signIn.isSignInPage ? try await self.signIn(signIn, as: username) : signIn

@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension Reply {
-  /// Whether browsers do not show the page in a frame.
+  /// Whether the header fields of the page forbid browsers to show it in a frame.
   var isUnframeable: Bool {
     HTTPField.Name("X-Frame-Options").flatMap { self.headers[$0] } == "DENY"
       && self.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true

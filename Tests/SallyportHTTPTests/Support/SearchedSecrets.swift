@@ -38,7 +38,7 @@ final class SearchedSecrets: Sendable {
 
   private static func text(_ text: String, contains secret: String) -> Bool {
     guard secret.count == 6 else { return text.contains(secret) }
-    // A period belongs to a number.
+    // A period does not separate words, because it can be part of a number.
     return text.split { !$0.isLetter && !$0.isNumber && $0 != "." }.contains { $0 == secret }
   }
 }

@@ -22,7 +22,7 @@ extension TestBrowser {
 extension Reply {
   var isAccountPage: Bool { self.isPage && self.body.contains("<h1>Your account</h1>") }
 
-  /// The CSRF token of the account page's own forms. The first form of the page is the one for signing out.
+  /// The CSRF token of the account page's own forms. The page's first form, for signing out, has another token.
   var accountCSRF: String? {
     self.body.firstMatch(of: /action="[^"]*\/account\/profile">\n<input type="hidden" name="csrf" value="([^"]*)"/)
       .map { String($0.1) }

@@ -32,7 +32,7 @@ struct AccountChangeTests {
     }
   }
 
-  @Test("a disabled account is not signed in, even if its session was not ended")
+  @Test("a session of a disabled account is not accepted, even if the session was not ended")
   func disabledSession() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -43,7 +43,7 @@ struct AccountChangeTests {
     }
   }
 
-  @Test("S-37: a pushed request belongs to its client and stays valid, but requires a new sign-in")
+  @Test("S-37: a pushed request belongs to its client, so it stays valid after a password change, but requires a new sign-in")
   func pushedRequest() async throws {
     try await withSite { site in
       let pushed = try await site.post("/par", AuthorizeParameters().list)

@@ -67,7 +67,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-23: a use of a refresh token that is older than the predecessor of the current token revokes the grant")
+  @Test("S-23: reuse of a refresh token revokes the grant, even after several later refreshes")
   func grandparent() async throws {
     try await withSite { site in
       let first = try await site.tokens()

@@ -81,7 +81,7 @@ struct TracingTests {
     }
   }
 
-  @Test("the spans of writes, hashes, and outbound requests are children of the request's span, and name only an error's kind")
+  @Test("the spans of writes, hashes, and outbound requests are children of the request's span, and contain no error reasons")
   func children() async throws {
     let tracer = InMemoryTracer()
     let tracing = ServerTracing(tracer: tracer)

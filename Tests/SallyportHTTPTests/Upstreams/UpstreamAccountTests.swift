@@ -14,7 +14,11 @@ struct UpstreamAccountTests {
     _ = try await site.fixture.server.accounts.edit(username, email: "\(username)@example.com", isEmailVerified: true)
   }
 
-  @Test("an email address connects an identity only if both sides have verified it and the operator trusts its domain")
+  @Test(
+    """
+    an email address connects an identity only if the upstream and this server have verified it and the operator trusts its \
+    domain
+    """)
   func linkingByEmail() async throws {
     let cases: [(email: String, isVerified: JSONValue, domains: [String], isLocallyVerified: Bool, isLinked: Bool)] = [
       ("ada@example.com", true, ["example.com"], true, true),
@@ -40,7 +44,7 @@ struct UpstreamAccountTests {
         }
         #expect(reply.body.contains("ada"))
         #expect(try await site.trail(.identityConnected).map(\.reason) == [.verifiedEmail])
-        // From now on, the identity counts, whatever its email address is.
+        // From now on, the server finds the account by the identity, whatever email address the upstream sends.
         upstream.change { $0.claims = ["email": "bob@example.com", "email_verified": true] }
         try await self.verifyEmail(of: "bob", at: site)
         let secondSignIn = try await TestBrowser(site).signIn(through: upstream)
@@ -66,7 +70,7 @@ struct UpstreamAccountTests {
     }
   }
 
-  @Test("another subject at the same upstream, and the same subject at another upstream, are other users")
+  @Test("another subject at the same upstream, and the same subject at another upstream, get accounts of their own")
   func identityIsIssuerAndSubject() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
       let second = try FakeUpstream("second", on: upstream.transport, issuer: "https://second.example")
@@ -178,7 +182,7 @@ struct UpstreamAccountTests {
     }
   }
 
-  @Test("a signed-in user connects and disconnects an identity, which needs a recent sign-in and is recorded")
+  @Test("a signed-in user can connect and disconnect an identity; both require a recent sign-in, and are recorded")
   func connecting() async throws {
     try await withUpstream { site, upstream in
       let browser = TestBrowser(site)
@@ -224,7 +228,7 @@ struct UpstreamAccountTests {
     }
   }
 
-  @Test("an account without a password keeps its last way to sign in, and confirms changes at its upstream")
+  @Test("a user without a password cannot disconnect the last identity, and confirms changes by signing in at the upstream")
   func accountWithoutPassword() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }, configure: { $0.allowsAccountDeletion = true }) {
       site, upstream in

@@ -161,7 +161,7 @@ struct UpstreamAttackTests {
     }
   }
 
-  @Test("the form needs the server's origin and the form's CSRF token, and an address can begin at most 60 sign-ins per minute")
+  @Test("the form requires the server's origin and its own CSRF token; an address can begin at most 60 sign-ins per minute")
   func form() async throws {
     try await withUpstream { site, upstream in
       let browser = TestBrowser(site)
@@ -182,7 +182,8 @@ struct UpstreamAttackTests {
 
   @Test("a few addresses cannot use up the sign-ins of all users")
   func sharedQuota() async throws {
-    // All unauthenticated callers together have a quota of 50 for other operations.
+    // With this setting, unauthenticated callers together have a quota of 50 for each other operation. The shared quota
+    // for sign-ins through upstreams does not depend on the setting.
     try await withUpstream(configure: { $0.requestsPerMinute = 100 }) { site, upstream in
       var accepted = 0
       for network in 1...30 {
@@ -199,7 +200,7 @@ struct UpstreamAttackTests {
     }
   }
 
-  @Test("S-24: an upstream that has checked two factors does not permit changes to the account's own factors")
+  @Test("S-24: a sign-in whose two factors the upstream checked does not allow changes to the account's own factors")
   func factorsOfUpstream() async throws {
     try await withUpstream(change: { $0.details.twoFactorContexts = ["urn:corp:mfa"] }) { site, upstream in
       let owner = TestBrowser(site)

@@ -67,7 +67,7 @@ struct UpstreamLogoutTests {
     }
   }
 
-  @Test("a session that began through an upstream and a code of this server ends with the session at the upstream")
+  @Test("a session that began with an upstream sign-in and an additional code ends when the session at the upstream ends")
   func afterCode() async throws {
     try await withUpstream { site, upstream in
       let owner = TestBrowser(site)
@@ -171,7 +171,7 @@ struct UpstreamLogoutTests {
     }
   }
 
-  @Test("a code that is redeemed at the same time as the logout gives no access, and offline access continues")
+  @Test("if a code is redeemed at the same time as the logout, its access token is invalid, except with offline access")
   func raceWithRedemption() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
       for round in 0..<10 {
@@ -226,7 +226,7 @@ struct UpstreamLogoutTests {
     }
   }
 
-  @Test("an unknown upstream and a request without a form get a JSON error, and a GET is rejected")
+  @Test("a request for an unknown upstream or with an invalid form gets a JSON error, and GET is rejected")
   func request() async throws {
     try await withUpstream { site, upstream in
       let token = try upstream.logoutToken(at: site)

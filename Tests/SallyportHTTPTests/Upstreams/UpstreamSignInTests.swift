@@ -38,7 +38,7 @@ struct UpstreamSignInTests {
     }
   }
 
-  @Test("without a connected account, and if none may be created, the sign-in page says what to do")
+  @Test("if no account is connected and none may be created, the sign-in page says what to do")
   func linkOnly() async throws {
     try await withUpstream { site, upstream in
       let browser = TestBrowser(site)
@@ -50,7 +50,7 @@ struct UpstreamSignInTests {
     }
   }
 
-  @Test("the second factor of an account is not skipped: a code is required after the upstream")
+  @Test("the second factor of an account is not skipped: after the sign-in at the upstream, a code is required")
   func secondFactor() async throws {
     try await withUpstream { site, upstream in
       let owner = TestBrowser(site)
@@ -115,7 +115,7 @@ struct UpstreamSignInTests {
     }
   }
 
-  @Test("a session never gets a newer time than the provider's, so an old sign-in there permits no changes here")
+  @Test("a session's authentication time is never later than the provider's, so an old sign-in there allows no changes here")
   func honestTime() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }, configure: { $0.allowsAccountDeletion = true }) {
       site, upstream in

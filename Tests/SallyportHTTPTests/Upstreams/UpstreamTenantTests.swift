@@ -12,7 +12,7 @@ struct UpstreamTenantTests {
   private static let issuer = "https://login.corp.example/common/v2.0"
   private static let template = "https://login.corp.example/{tenantid}/v2.0"
 
-  /// Runs `body` on a server with an upstream whose metadata and keys name the template of the issuers.
+  /// Runs `body` on a server with an upstream whose metadata and keys contain an issuer template instead of one issuer.
   private func withTenants(
     allowed: [String]? = nil, _ body: @escaping @Sendable (Site, FakeUpstream) async throws -> Void
   ) async throws {
@@ -41,7 +41,7 @@ struct UpstreamTenantTests {
     return try await browser.open(try upstream.signIn(request, changing: ["iss": nil]))
   }
 
-  @Test("users of different tenants with the same sub have different accounts, and a logout token is for one of them")
+  @Test("users of different tenants with the same sub have different accounts, and a logout token ends the sessions of one")
   func tenants() async throws {
     try await self.withTenants { site, upstream in
       for tenant in ["tenant-1", "tenant-2"] {

@@ -55,7 +55,7 @@ enum HostileToken: CaseIterable {
       copy[name] = value
       return copy
     }
-    // The valid claims, with a header that names this algorithm and key ID, but signed with `key`.
+    // Returns a token with the valid claims and a header that names this algorithm and key ID, but signed with `key`.
     func forged(_ key: TestSigningKey, algorithm: String, id: String) throws -> String {
       let input = try Self.input(["alg": .string(algorithm), "typ": "at+jwt", "kid": .string(id)], claims)
       return "\(input).\(Base64URL.encode(try key.sign(Array(input.utf8))))"

@@ -99,7 +99,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("R-01, R-02: a modified or foreign token causes invalid_token", arguments: HostileToken.allCases)
+  @Test("R-01, R-02: anything but a valid access token causes invalid_token", arguments: HostileToken.allCases)
   func hostile(kind: HostileToken) async throws {
     try await withSite { site in
       let tokens = try await site.tokens()

@@ -59,7 +59,7 @@ final class CrashSite: Sendable {
   }
 
   /// Sends a request to randomly chosen processes until one responds.
-  /// - Parameter note: Called with the reason each time that a process was asked without success.
+  /// - Parameter note: Called each time that the request must be sent again, with the reason: `died` or `later`.
   /// - Returns: The response, or `nil` if the task is canceled.
   func ask(_ form: [(name: String, value: String)], noting note: @Sendable (String) -> Void = { _ in }) async -> String? {
     let text = FormParameters.encode(form)

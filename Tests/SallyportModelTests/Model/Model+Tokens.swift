@@ -15,8 +15,8 @@ extension Model {
     if step.verifier == .wrong { return self.countFailure(number, "verifierMismatch") }
     if !isUsed, self.now >= code.expiresAt { return .refused("codeExpired") }
     if grant.revokedAt != nil { return .refused("grantEnded") }
-    // A replay revokes the grant even if its key is wrong, so it is checked before the key: one of the two requests may
-    // come from an attacker.
+    // A replay is detected before the key is checked, so that even a replay with a wrong key revokes the grant: one of
+    // the two requests may come from an attacker.
     if isUsed {
       self.revokeGrant(number, "codeReplayed")
       return .refused("codeReplayed")

@@ -88,8 +88,9 @@ final class ServerPair: Sendable {
 
   /// Waits until both servers know of a change of a client or key.
   ///
-  /// A server that reads the version of the configuration from its store does so again when the clock has advanced. A
-  /// store that is notified of changes (``Store/watchedConfigurationVersion``) takes real time.
+  /// A server that reads the version of the configuration from its store does so again when the clock has advanced. If
+  /// the store is notified of changes instead (``Store/watchedConfigurationVersion``), the notification takes real
+  /// time.
   private func propagate() async throws {
     self.host.clock.advance(by: .seconds(Model.Lifetimes.propagation))
     let version = try await self.host.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }

@@ -30,7 +30,7 @@ struct JWKSCacheTests {
     #expect(self.fetches == 1)
   }
 
-  @Test("S-42: a caller that provides no transport causes no fetch, and this does not count as a failed fetch")
+  @Test("S-42: no fetch begins if the caller provides no transport, and this does not count as a failed fetch")
   func reservation() async throws {
     self.publish(self.first)
     let cache = JWKSCache(

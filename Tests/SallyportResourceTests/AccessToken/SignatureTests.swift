@@ -141,7 +141,7 @@ struct SignatureTests {
     let api = try fixture.api()
     let token = try fixture.token()
     for _ in 0..<100 { #expect(await api.error(of: fixture.bearer(token)) == nil) }
-    // The two requests fetched the metadata and the key set.
+    // Only the metadata and the key set were fetched.
     #expect(fixture.transport.requests.count == 2)
     fixture.clock.advance(by: .seconds(330))
     #expect(await api.error(of: fixture.bearer(token))?.reason == .token(.expired))

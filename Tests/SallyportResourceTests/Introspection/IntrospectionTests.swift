@@ -47,7 +47,7 @@ struct IntrospectionTests {
     #expect(try token.claims(as: CustomClaims.self).team == "red")
     let request = try #require(self.requests.first)
     #expect(request.form?["token"] == "opaque-1" && request.form?["token_type_hint"] == "access_token")
-    // RFC 6749 §2.3.1: "the%20api:p%3Ass".
+    // This is "the%20api:p%3Ass" in base64: both parts are percent-encoded first (RFC 6749 §2.3.1).
     #expect(request.head.headerFields[.authorization] == "Basic dGhlJTIwYXBpOnAlM0Fzcw==")
     #expect(request.head.method == .post && !request.url.contains("opaque"))
   }

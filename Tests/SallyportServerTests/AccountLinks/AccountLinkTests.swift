@@ -53,7 +53,7 @@ struct AccountLinkTests {
       Issue.record("the chosen password must be accepted")
       return
     }
-    // The operator got the link, so nothing is known about the address.
+    // The operator got the link, so its use does not verify the address.
     #expect(try await self.account(fixture, "carol").emailVerifiedAt == nil)
     await #expect(throws: AccountLinkError.hasPassword) { try await links.invite("carol", isMailed: false) }
   }
@@ -127,7 +127,7 @@ struct AccountLinkTests {
     #expect(try await links.consume(disabled, from: .server) == nil)
   }
 
-  @Test("the proof of a used link ends with a new link or a new email address, but not when the link expires")
+  @Test("a new link or email address makes the proof of a used link invalid, but the expiration of the link does not")
   func endsProofs() async throws {
     let fixture = try await self.server()
     let links = fixture.server.accountLinks

@@ -91,7 +91,7 @@ struct EmailVerificationTests {
     #expect(try await links.sendEmailVerification(to: "a7@example.com", in: session, from: .server) == .signedOut)
   }
 
-  @Test("all users together can have 6 links a day mailed to one address, which leaves links for a new password")
+  @Test("all users together can have 6 verification links a day sent to one address, so that links for a new password remain")
   func limitPerAddress() async throws {
     let fixture = try await self.server()
     let (ada, bob) = (try await self.session(fixture), try await self.session(fixture, "bob"))
@@ -107,7 +107,7 @@ struct EmailVerificationTests {
       #expect(try await links.sendEmailVerification(to: "dave@example.com", in: session, from: .server) == .sent)
     }
 
-    // The user of the address forgets the password. The links for both count together.
+    // The owner of the address forgets the password. Links of both kinds count toward the limit of 12 a day.
     _ = try await fixture.server.accounts.add(username: "carol", password: Secret(TestServer.password))
     _ = try await fixture.server.accounts.edit("carol", email: "carol@example.com", isEmailVerified: true)
     let resets = try #require(fixture.server.resetRequests)

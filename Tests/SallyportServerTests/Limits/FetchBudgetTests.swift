@@ -4,7 +4,7 @@ import Testing
 
 @testable import SallyportServer
 
-@Suite("The budget for URLs of clients that no operator registered")
+@Suite("The budget for fetching URLs of clients that no operator registered")
 struct FetchBudgetTests {
   private static func address(_ number: Int) -> ClientAddress {
     ClientAddress("192.0.2.\(number)", bytes: [192, 0, 2, UInt8(truncatingIfNeeded: number)])

@@ -27,7 +27,7 @@ struct RateLimitTests {
     #expect(isTakenAgain)
   }
 
-  @Test("a client that does not respond takes two slots, dynamic clients take half of the slots, and all are released")
+  @Test("a client takes at most two slots, and dynamic clients at most half of the slots; released slots can be taken again")
   func deliverySlots() {
     var slots = DeliverySlots()
     let (dynamic, registered) = (ClientID(rawValue: "dynamic"), ClientID(rawValue: "registered"))

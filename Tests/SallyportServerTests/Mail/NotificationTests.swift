@@ -44,7 +44,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("a new email address notifies the old one, and a new name notifies nobody")
+  @Test("a change of the email address is reported to the old address, and a change of the name is not reported")
   func oldAddress() async throws {
     let fixture = try await self.server()
     _ = try await fixture.server.accounts.edit("ada", name: "Ada L.")
@@ -76,7 +76,7 @@ struct NotificationTests {
   }
 
   @Test(
-    "a first password that is chosen with an invitation is notified if the user could sign in before",
+    "a user who chooses a first password with an invitation is notified if the user already had another way to sign in",
     arguments: ["passkey", "identity"])
   func firstPasswordBesidesOthers(way: String) async throws {
     let fixture = try await self.server()

@@ -173,7 +173,7 @@ struct SignUpTests {
     await #expect(throws: SignUpError.invalidEmail) { try await signUps.invite("carol", isMailed: false) }
   }
 
-  @Test("links of visitors end when sign-up is no longer open, and all links end when it is off")
+  @Test("the links of visitors become invalid when sign-up is no longer open, and all links when sign-up is off")
   func policies() async throws {
     let fixture = try await self.server()
     let token = try self.token(try await self.request("carol@example.com", fixture).mail.first?.link)
@@ -192,8 +192,8 @@ struct SignUpTests {
 
   @Test(
     """
-    networks, email addresses, and all requests together are limited; only the limit of an email address is invisible; \
-    servers share the limits
+    requests are limited per network, per email address, and in total, for all servers together; the response does not show \
+    that an email address has reached its limit
     """)
   func limits() async throws {
     let fixture = try await self.server(perHour: 14)
