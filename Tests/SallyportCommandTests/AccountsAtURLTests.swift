@@ -26,18 +26,18 @@ struct AccountsAtURLTests {
 
   @Test("among the accounts for a URL, the current account is used, wherever it is in the list")
   func current() throws {
-    let nearest = AccountsAtURL(self.api, of: self.all).nearest
-    #expect(nearest == [self.work, self.home])
+    let mostSpecific = AccountsAtURL(self.api, of: self.all).mostSpecific
+    #expect(mostSpecific == [self.work, self.home])
     for account in [self.work, self.home] {
-      #expect(try AccountsAtURL.preferred(of: nearest, current: account, signedIn: self.all) == account)
+      #expect(try AccountsAtURL.preferred(of: mostSpecific, current: account, signedIn: self.all) == account)
     }
   }
 
   @Test("if the current account is not for the URL and several others are, the error lists a command for each of them")
   func ambiguous() throws {
-    let nearest = AccountsAtURL(self.api, of: self.all).nearest
+    let mostSpecific = AccountsAtURL(self.api, of: self.all).mostSpecific
     let error = #expect(throws: ValidationError.self) {
-      try AccountsAtURL.preferred(of: nearest, current: self.notes, signedIn: self.all)
+      try AccountsAtURL.preferred(of: mostSpecific, current: self.notes, signedIn: self.all)
     }
     let lines = error?.message.split(separator: "\n").dropFirst().map(String.init)
     #expect(lines == ["  sallyport switch --profile work", "  sallyport switch --profile home"])
@@ -45,9 +45,9 @@ struct AccountsAtURLTests {
 
   @Test("the only account with a session is used, although another account is for the URL too")
   func onlyOne() throws {
-    let nearest = AccountsAtURL(self.api, of: self.all).nearest
+    let mostSpecific = AccountsAtURL(self.api, of: self.all).mostSpecific
     let signedIn = [self.home, self.notes]
-    #expect(try AccountsAtURL.preferred(of: nearest, current: self.notes, signedIn: signedIn) == self.home)
+    #expect(try AccountsAtURL.preferred(of: mostSpecific, current: self.notes, signedIn: signedIn) == self.home)
     #expect(try AccountsAtURL.preferred(of: [], current: self.notes, signedIn: signedIn) == nil)
   }
 
@@ -56,9 +56,9 @@ struct AccountsAtURLTests {
     var root = self.notes
     root.resource = try EndpointURL("https://api.example/")
     let below = try EndpointURL("https://api.example/notes/1")
-    #expect(AccountsAtURL(below, of: [root, self.notes]).nearest == [self.notes])
+    #expect(AccountsAtURL(below, of: [root, self.notes]).mostSpecific == [self.notes])
     let similar = try EndpointURL("https://api.example/notes-of-others")
-    #expect(AccountsAtURL(similar, of: [root, self.notes]).nearest == [root])
+    #expect(AccountsAtURL(similar, of: [root, self.notes]).mostSpecific == [root])
     #expect(AccountsAtURL(similar, of: [self.notes]).atOrigin == [self.notes])
   }
 }

@@ -35,9 +35,9 @@ struct LoginFailureTests {
   func registered() throws {
     let uri = "http://127.0.0.1:49152/callback"
     var account = self.account
-    account.isRegistered = true
+    account.usesOwnRegistration = true
     #expect(CommandFailure(login: SignInError.cancelled, to: account, waitingFor: uri).advice == nil)
-    account.isRegistered = false
+    account.usesOwnRegistration = false
     account.server = .provider(try Provider("google"))
     let google = CommandFailure(login: SignInError.cancelled, to: account, waitingFor: uri)
     #expect(google.message.contains("\"notes\"") && !google.message.contains(uri), "\(google)")
@@ -107,7 +107,7 @@ struct LoginFailureTests {
     account.redirectURI = try RedirectURI("http://127.0.0.1:8976/callback")
     let fixed = CommandFailure(login: error, to: account, waitingFor: nil)
     #expect(fixed.message.contains(":8976/callback ") && !fixed.message.contains("different each time"), "\(fixed)")
-    account.isRegistered = true
+    account.usesOwnRegistration = true
     #expect(!CommandFailure(login: error, to: account, waitingFor: nil).message.contains("127.0.0.1"))
   }
 
@@ -119,14 +119,14 @@ struct LoginFailureTests {
     account.server = .provider(try Provider("google"))
     #expect(CommandFailure.noteAboutRedirectURI(account, uri) == nil)
     account.server = nil
-    account.isRegistered = true
+    account.usesOwnRegistration = true
     #expect(CommandFailure.noteAboutRedirectURI(account, uri) == nil)
   }
 
   @Test("if standard input is not a terminal and ends before a URL is pasted, the advice is to use a terminal")
   func pasteWithoutTerminal() {
     let conversation = SignInConversation(
-      SignInPlan(methods: [.paste], reason: .chosen), self.account, isFirst: true, isDeniedDeviceGrant: false,
+      SignInPlan(methods: [.paste], reason: .chosen), self.account, isFirst: true, registrationLacksDeviceGrant: false,
       waiting: WaitingLine(timeout: .seconds(1)))
     let error = SignInError.receiver(.failed(reason: "standard input ended"))
     let failure = conversation.pasteFailure(error, hasTerminal: false)

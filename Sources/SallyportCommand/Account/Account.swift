@@ -10,7 +10,7 @@ struct Account: Equatable {
   var clientID: String
   /// Whether the client identifier is from this installation's registration at the server (RFC 7591). Otherwise, the
   /// user specified it.
-  var isRegistered = false
+  var usesOwnRegistration = false
   /// The API that the tokens are for, if any.
   var resource: EndpointURL?
   /// The requested scope, or `nil` for the default scope. The server may grant another scope.
@@ -79,7 +79,7 @@ struct Account: Equatable {
 
 extension Account {
   /// A description of the account for messages.
-  var words: String {
+  var summary: String {
     let profile = self.profile.map { "\($0), " } ?? ""
     let resource = self.resource.map { " for \($0)" } ?? ""
     return "\(profile)\(self.issuer) (client \(Printable.text(self.clientID)))\(resource)"
@@ -111,7 +111,7 @@ extension Account: Codable {
     case profile
     case issuer
     case clientID = "client_id"
-    case isRegistered = "registered"
+    case usesOwnRegistration = "registered"
     case resource
     case scope = "requested_scope"
     /// The name of `scope` in lists of earlier versions.
@@ -132,7 +132,7 @@ extension Account: Codable {
     self.profile = try container.decodeIfPresent(ProfileName.self, forKey: .profile)
     self.issuer = try container.decode(Issuer.self, forKey: .issuer)
     self.clientID = try container.decode(String.self, forKey: .clientID)
-    self.isRegistered = try container.decodeIfPresent(Bool.self, forKey: .isRegistered) ?? false
+    self.usesOwnRegistration = try container.decodeIfPresent(Bool.self, forKey: .usesOwnRegistration) ?? false
     self.resource = try container.decodeIfPresent(String.self, forKey: .resource).map { try EndpointURL($0) }
     let scope =
       try container.decodeIfPresent(String.self, forKey: .scope) ?? container.decodeIfPresent(String.self, forKey: .formerScope)
@@ -157,7 +157,7 @@ extension Account: Codable {
     try container.encodeIfPresent(self.profile, forKey: .profile)
     try container.encode(self.issuer, forKey: .issuer)
     try container.encode(self.clientID, forKey: .clientID)
-    try container.encode(self.isRegistered, forKey: .isRegistered)
+    try container.encode(self.usesOwnRegistration, forKey: .usesOwnRegistration)
     try container.encodeIfPresent(self.resource?.value, forKey: .resource)
     try container.encodeIfPresent(self.scope?.description, forKey: .scope)
     try container.encodeIfPresent(self.redirectURI?.value, forKey: .redirectURI)

@@ -45,7 +45,7 @@ struct AccountBook {
     var unlisted: [Account] = []
     for session in sessions where !listedAccounts.contains(where: { $0.uses(session) }) {
       guard var account = Account(session) else { continue }
-      account.isRegistered = try await Installation.clientID(at: account.issuer) == account.clientID
+      account.usesOwnRegistration = try await Installation.clientID(at: account.issuer) == account.clientID
       unlisted.append(account)
     }
     return unlisted

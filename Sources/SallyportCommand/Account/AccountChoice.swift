@@ -74,7 +74,7 @@ struct AccountChoice: Equatable {
       problem = "You are not signed in with the client \"\(Printable.text(clientID))\"."
       login = "Run `\(ShellWords.login.adding("--client-id", clientID))` with --provider or --issuer."
     }
-    let accounts = signedIn.map { "\n  \($0.words)" }.joined()
+    let accounts = signedIn.map { "\n  \($0.summary)" }.joined()
     return CommandFailure(status, problem, signedIn.isEmpty ? login : "\(login) You are signed in to:\(accounts)")
   }
 

@@ -10,7 +10,7 @@ struct AccountsAtURL {
   let atOrigin: [Account]
   /// The accounts of ``atOrigin`` that match the URL most closely: those whose API's path is the longest that is a
   /// prefix of the URL's path. An account without an API matches every path, as if its API had an empty path.
-  let nearest: [Account]
+  let mostSpecific: [Account]
 
   /// - Parameters:
   ///   - url: The URL. Paths are compared by whole segments.
@@ -21,7 +21,7 @@ struct AccountsAtURL {
     let containing = candidates.filter { path.starts(with: $0.path) }
     let longest = containing.map(\.path.count).max()
     self.atOrigin = candidates.map(\.account)
-    self.nearest = containing.filter { $0.path.count == longest }.map(\.account)
+    self.mostSpecific = containing.filter { $0.path.count == longest }.map(\.account)
   }
 
   /// The account to use among several candidates, in this order of preference:
@@ -31,7 +31,7 @@ struct AccountsAtURL {
   /// 3. the first candidate, if no candidate has a session.
   ///
   /// - Parameters:
-  ///   - candidates: ``atOrigin``, ``nearest``, or other accounts that match the URL.
+  ///   - candidates: ``atOrigin``, ``mostSpecific``, or other accounts that match the URL.
   ///   - current: The current account.
   ///   - signedIn: The accounts with a session.
   /// - Returns: `nil` if there are no candidates.
@@ -55,23 +55,25 @@ extension Account {
 }
 
 extension AccountBook {
-  /// The account whose tokens are for a URL, if the user chose no account: one of ``AccountsAtURL/nearest``, or if
-  /// `wholeOrigin` is `true`, one of ``AccountsAtURL/atOrigin``.
+  /// The account whose tokens are for a URL, if the user chose no account: one of ``AccountsAtURL/mostSpecific``, or if
+  /// `ignoringPath` is `true`, one of ``AccountsAtURL/atOrigin``.
   ///
-  /// `wholeOrigin` is for git servers. The provider of a git server such as github.com often has its API on another
+  /// `ignoringPath` is for git servers. The provider of a git server such as github.com often has its API on another
   /// host, for example api.github.com. If no account's tokens are for the git server's origin, this therefore returns
   /// an account without an API whose issuer identifier has this origin.
   /// - Returns: The account, or `nil` if there is none, and whether some account's tokens are for the URL's origin.
   /// - Throws: `ValidationError` if it is not clear which account the user means.
-  func account(for url: EndpointURL, wholeOrigin: Bool = false) async throws -> (account: Account?, hasOrigin: Bool) {
+  func account(
+    for url: EndpointURL, ignoringPath: Bool = false
+  ) async throws -> (account: Account?, someAccountMatchesOrigin: Bool) {
     let signedIn = try await self.signedIn()
     let listedAccounts = try await self.accounts()
     let all = listedAccounts + signedIn.filter { !listedAccounts.contains($0) }
     let matching = AccountsAtURL(url, of: all)
     // The account that commands use if the user specifies neither an account nor a URL.
     let current = AccountChoice().preferred(of: listedAccounts) ?? AccountChoice().preferred(of: signedIn)
-    var candidates = wholeOrigin ? matching.atOrigin : matching.nearest
-    if wholeOrigin, candidates.isEmpty { candidates = all.filter { $0.resource == nil && $0.isIssuer(at: url) } }
+    var candidates = ignoringPath ? matching.atOrigin : matching.mostSpecific
+    if ignoringPath, candidates.isEmpty { candidates = all.filter { $0.resource == nil && $0.isIssuer(at: url) } }
     let account = try AccountsAtURL.preferred(of: candidates, current: current, signedIn: signedIn)
     return (account, !matching.atOrigin.isEmpty)
   }

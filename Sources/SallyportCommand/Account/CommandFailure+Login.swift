@@ -26,7 +26,7 @@ extension CommandFailure {
   ///
   /// - Returns: `nil` if neither can be wrong, because the command registered itself with this redirect URI.
   private static func adviceAboutErrorPage(_ account: Account, _ redirectURI: String) -> String? {
-    guard !account.isRegistered else { return nil }
+    guard !account.usesOwnRegistration else { return nil }
     let client =
       "If the browser showed an error, check that the client identifier \"\(Printable.text(account.clientID))\" is correct"
     if case .provider(let provider) = account.server, provider.acceptsEveryLoopbackURI {
@@ -45,9 +45,9 @@ extension CommandFailure {
   /// - Returns: `nil` if this installation registered the client, or if no redirect URI can be made from the issuer.
   static func adviceAboutRedirectURI(_ account: Account) -> String? {
     let host = (try? account.configuration)?.loopbackHost ?? .ipv4
-    guard !account.isRegistered, let uri = account.redirectURI ?? (try? .loopback(for: account.issuer, host: host)) else {
-      return nil
-    }
+    guard !account.usesOwnRegistration,
+      let uri = account.redirectURI ?? (try? .loopback(for: account.issuer, host: host))
+    else { return nil }
     let port = uri.components.port == nil ? " The request adds a port, which is different each time." : ""
     return "Register the redirect URI \(uri) for the client \"\(Printable.text(account.clientID))\" at the server, or specify a "
       + "registered one with --redirect-uri.\(port)"
@@ -57,7 +57,7 @@ extension CommandFailure {
   /// - Parameter redirectURI: The redirect URI of the request.
   /// - Returns: `nil` if the user need not register it.
   static func noteAboutRedirectURI(_ account: Account, _ redirectURI: String) -> String? {
-    if account.isRegistered { return nil }
+    if account.usesOwnRegistration { return nil }
     if case .provider(let provider) = account.server, provider.acceptsEveryLoopbackURI { return nil }
     return "This redirect URI must be registered for the client \"\(Printable.text(account.clientID))\" at the server: "
       + "\(redirectURI).\(Self.adviceAboutPort(account))"

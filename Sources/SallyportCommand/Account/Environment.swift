@@ -43,12 +43,12 @@ enum CommandEnvironment {
   /// The client of an account. Needs no network access.
   static func client(for account: Account) async throws(CommandFailure) -> OAuthClient {
     let transport = self.transport
-    Verbosity.note("Using the account \(account.words).")
+    Verbosity.note("Using the account \(account.summary).")
     let server = try account.configuration
     do {
       // Use the registration's credentials, unless this installation has been registered again with another client
       // identifier.
-      if account.isRegistered,
+      if account.usesOwnRegistration,
         let client = try await Installation.registration(at: server, over: transport)
           .storedClient(account: account.sessionName, tokenOrigins: account.allTokenOrigins),
         client.clientID == account.clientID

@@ -38,7 +38,7 @@ enum Installation {
 
   /// Whether the server offers the device grant, but has registered this installation without it. Servers do this if
   /// they reserve the grant for clients that the operator added.
-  static func isDeniedDeviceGrant(_ registration: InstanceRegistration) async throws -> Bool {
+  static func lacksDeviceGrant(_ registration: InstanceRegistration) async throws -> Bool {
     guard registration.metadata.grantTypes?.contains(self.deviceGrant) == true,
       let registered = try await registration.registeredGrantTypes()
     else { return false }

@@ -68,10 +68,10 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
         let resolved = try await target.resolve(over: CommandEnvironment.transport)
         let usable = try resolved.usablePlan(from: plan)
         let conversation = SignInConversation(
-          usable, resolved.account, isFirst: target.existingAccount == nil, isDeniedDeviceGrant: resolved.isDeniedDeviceGrant,
-          waiting: waiting)
+          usable, resolved.account, isFirst: target.existingAccount == nil,
+          registrationLacksDeviceGrant: resolved.registrationLacksDeviceGrant, waiting: waiting)
         conversation.begin()
-        var options = try resolved.options(timeout: timeout, target.details)
+        var options = try resolved.options(timeout: timeout, target.oneTimeParameters)
         options.progress = { conversation.follow($0) }
         do {
           let session = try await resolved.client.signIn(

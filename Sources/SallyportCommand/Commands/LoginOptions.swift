@@ -156,7 +156,7 @@ struct LoginOptions: ParsableArguments {
     let isBound = self.dpop ?? existingAccount?.isBound ?? false
     let resource = choice.resource ?? existingAccount?.resource
     guard !isBound || resource != nil || !tokenOrigins.isEmpty else { throw Self.noTokenDestination }
-    let usesOwnRegistration = choice.clientID == nil && existingAccount?.isRegistered ?? true
+    let usesOwnRegistration = choice.clientID == nil && existingAccount?.usesOwnRegistration ?? true
     if usesOwnRegistration, self.clientSecretFile != nil { throw ValidationError("--client-secret-file requires --client-id.") }
     if usesOwnRegistration, let provider = self.provider, !provider.canRegister {
       throw ValidationError(
@@ -165,11 +165,11 @@ struct LoginOptions: ParsableArguments {
     return LoginTarget(
       profile: profile ?? (choice.isEmpty ? existingAccount?.profile : nil),
       issuer: choice.issuer ?? (readsAPIMetadata ? nil : existingAccount?.issuer),
-      server: server, isIssuerNamed: choice.issuer != nil, clientID: choice.clientID, existingAccount: existingAccount,
+      server: server, isIssuerSpecified: choice.issuer != nil, clientID: choice.clientID, existingAccount: existingAccount,
       resource: resource, readsAPIMetadata: readsAPIMetadata,
       scope: self.scope ?? (readsAPIMetadata ? nil : existingAccount?.scope),
       redirectURI: self.redirectURI, isBound: isBound, tokenOrigins: resource == nil ? tokenOrigins : [],
-      details: parameters.details,
+      oneTimeParameters: parameters.oneTimeParameters,
       parameters: parameters.parameters.isEmpty ? existingAccount?.parameters ?? [:] : parameters.parameters,
       clientSecret: try self.clientSecretFile.map(SecretFile.readClientSecret),
       initialAccessToken: try self.initialAccessToken())

@@ -14,7 +14,7 @@ struct LoginTarget: Sendable {
   /// What the user specified about the server in this call.
   var server: ServerDescription?
   /// Whether the user specified the issuer in this call.
-  var isIssuerNamed: Bool
+  var isIssuerSpecified: Bool
   /// The client identifier that the user specified. `nil` to use the existing account's client, or to register this
   /// installation (RFC 7591).
   var clientID: String?
@@ -33,7 +33,7 @@ struct LoginTarget: Sendable {
   /// The URLs whose origins may receive the tokens. Empty if the tokens are for an API (``resource``).
   var tokenOrigins: [EndpointURL]
   /// The parameters of this authorization request only.
-  var details: RequestParameterOptions.Details
+  var oneTimeParameters: RequestParameterOptions.OneTimeParameters
   /// The additional parameters of every authorization request for the account.
   var parameters: [String: String]
   /// The secret that the user specified in this call.
@@ -60,22 +60,22 @@ struct LoginTarget: Sendable {
     var supportsClaimsParameter = false
     /// Whether the server has registered this installation without the device grant, although it offers the grant to
     /// other clients.
-    var isDeniedDeviceGrant = false
+    var registrationLacksDeviceGrant = false
 
     /// The methods of a plan that this client can use.
     func usablePlan(from plan: SignInPlan) throws(CommandFailure) -> SignInPlan {
-      guard self.isDeniedDeviceGrant else { return plan }
+      guard self.registrationLacksDeviceGrant else { return plan }
       var plan = plan
       plan.methods.removeAll { $0 == .device }
       guard !plan.methods.isEmpty else { throw .deviceGrantDenied(self.account.issuer) }
       return plan
     }
 
-    func options(timeout: Duration, _ details: RequestParameterOptions.Details) throws -> SignInOptions {
+    func options(timeout: Duration, _ oneTimeParameters: RequestParameterOptions.OneTimeParameters) throws -> SignInOptions {
       var options = SignInOptions(scopes: [self.account.scope ?? Arguments.defaultScope], timeout: timeout)
-      options.loginHint = details.loginHint
-      options.prompt = details.prompt
-      options.acrValues = details.acrValues
+      options.loginHint = oneTimeParameters.loginHint
+      options.prompt = oneTimeParameters.prompt
+      options.acrValues = oneTimeParameters.acrValues
       options.additional = try AdditionalParameters(
         self.account.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
       options.resources = try self.account.resource.map { [try ResourceIndicator($0.value)] } ?? []
@@ -93,21 +93,22 @@ struct LoginTarget: Sendable {
     let api = self.readsAPIMetadata ? try await self.api(over: transport) : nil
     // With metadata, `issuer(of:)` returns one of the API's servers. Without it, an option or the existing account
     // specifies the server.
-    guard let issuer = try api.map(self.issuer) ?? self.issuer else { throw CommandFailure.notSignedIn }
+    let resolvedIssuer: Issuer? = if let api { try self.issuer(of: api) } else { self.issuer }
+    guard let issuer = resolvedIssuer else { throw CommandFailure.notSignedIn }
     var account = self.account(at: issuer)
     // The user can specify the URL of a path although only the origin has metadata. The account is then for the whole
     // origin, which the metadata names as the resource.
     account.resource = api?.resource ?? self.resource
-    var (supportsClaimsParameter, isDeniedDeviceGrant) = (false, false)
+    var (supportsClaimsParameter, registrationLacksDeviceGrant) = (false, false)
     let client: OAuthClient
-    if account.isRegistered || (api != nil && self.scope == nil) {
+    if account.usesOwnRegistration || (api != nil && self.scope == nil) {
       let server = try await Discovery(transport: transport).metadata(from: account.configuration.source)
       if let api, self.scope == nil { account.scope = Self.scope(of: api, at: server) }
       supportsClaimsParameter = server.document.claimsParameterSupported ?? false
-      if account.isRegistered {
+      if account.usesOwnRegistration {
         let registration = try self.registration(for: account, of: server, over: transport)
         client = try await self.client(of: registration, for: account)
-        isDeniedDeviceGrant = try await Installation.isDeniedDeviceGrant(registration)
+        registrationLacksDeviceGrant = try await Installation.lacksDeviceGrant(registration)
       } else {
         client = try await self.client(for: account, over: transport)
       }
@@ -116,8 +117,8 @@ struct LoginTarget: Sendable {
       client = try await self.client(for: account, over: transport)
     }
     return Resolved(
-      account: account, client: client, supportsClaimsParameter: supportsClaimsParameter, isDeniedDeviceGrant: isDeniedDeviceGrant
-    )
+      account: account, client: client, supportsClaimsParameter: supportsClaimsParameter,
+      registrationLacksDeviceGrant: registrationLacksDeviceGrant)
   }
 
   private func client(for account: Account, over transport: some Transport) async throws -> OAuthClient {
@@ -134,10 +135,16 @@ struct LoginTarget: Sendable {
     let existingAccount = self.existingAccount.flatMap { $0.issuer == issuer ? $0 : nil }
     // If the user specified a client identifier, the existing account has the same one. `nil` means the client that
     // this installation registers.
-    let clientID = existingAccount.map { $0.isRegistered ? nil : $0.clientID } ?? self.clientID
+    let clientID: String? =
+      if let existingAccount {
+        existingAccount.usesOwnRegistration ? nil : existingAccount.clientID
+      } else {
+        self.clientID
+      }
     return Account(
-      profile: self.profile, issuer: issuer, clientID: clientID ?? "", isRegistered: clientID == nil, resource: self.resource,
-      scope: self.scope, redirectURI: self.redirectURI ?? existingAccount?.redirectURI, isBound: self.isBound,
+      profile: self.profile, issuer: issuer, clientID: clientID ?? "", usesOwnRegistration: clientID == nil,
+      resource: self.resource, scope: self.scope, redirectURI: self.redirectURI ?? existingAccount?.redirectURI,
+      isBound: self.isBound,
       tokenOrigins: self.tokenOrigins, parameters: self.parameters,
       hasSecret: self.clientSecret != nil || (existingAccount.map { $0.hasSecret && $0.clientID == clientID } ?? false),
       server: self.server ?? existingAccount?.server)
@@ -146,7 +153,7 @@ struct LoginTarget: Sendable {
   /// Whether the user specified this server in this call, or is already signed in to the account there. If neither is
   /// true, only the API's metadata names the server, and the server may be malicious.
   private func isChosen(_ issuer: Issuer) -> Bool {
-    self.isIssuerNamed || self.existingAccount?.issuer == issuer
+    self.isIssuerSpecified || self.existingAccount?.issuer == issuer
   }
 
   private func api(over transport: some Transport) async throws -> ProtectedResource? {

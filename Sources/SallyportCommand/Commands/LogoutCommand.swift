@@ -59,7 +59,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
       other.issuer == account.issuer && other.clientID == account.clientID && (other.user == account.user || other.user == nil)
     }
     guard !otherAccounts.isEmpty else { return }
-    let words = otherAccounts.map { "\n  \($0.words)" }.joined()
+    let words = otherAccounts.map { "\n  \($0.summary)" }.joined()
     Output.message(
       "\(account.issuer) ends all sessions of a user at once. If these accounts belong to the same user, sign in to them again:\(words)"
     )
@@ -86,7 +86,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
         let outcome = try await Self.signOut(account, store)
         self.warn(outcome, account)
         reports.append(LogoutReport(account, outcome))
-        if !self.json { Output.result("Signed out of \(account.words).") }
+        if !self.json { Output.result("Signed out of \(account.summary).") }
       } catch let error as CommandFailure {
         if error.status == .denied { throw error }
         failure = failure ?? error
@@ -119,7 +119,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     // If several accounts use the registration, an outcome other than `revoked` takes precedence in the report.
     var outcome: SignOutOutcome?
     let book = AccountBook(store)
-    for other in try await book.accounts() + book.unlistedAccounts() where other.issuer == issuer && other.isRegistered {
+    for other in try await book.accounts() + book.unlistedAccounts() where other.issuer == issuer && other.usesOwnRegistration {
       let otherOutcome = try await Self.signOut(other, store)
       outcome = outcome == nil || otherOutcome != .revoked ? otherOutcome ?? outcome : outcome
     }
@@ -136,7 +136,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
   /// The server whose registration to delete: the chosen account's server, or the server that the user specified
   /// without any other option. This installation can be registered at a server without being signed in there.
   private func issuerToUnregisterFrom(_ account: Account?) throws -> Issuer {
-    if let account, account.isRegistered { return account.issuer }
+    if let account, account.usesOwnRegistration { return account.issuer }
     let options = self.options
     let namesServerAlone = options.profile == nil && options.clientID == nil && options.resource == nil
     if let issuer = options.issuer, namesServerAlone { return issuer }
@@ -156,7 +156,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     } else if let issuer {
       Output.result("Signed out of \(issuer), and removed the registration there.")
     } else if let account, outcome != nil {
-      Output.result("Signed out of \(account.words).")
+      Output.result("Signed out of \(account.summary).")
     } else {
       Output.message("You were not signed in.")
     }

@@ -22,7 +22,7 @@ enum Questions {
 
   static func chooseAccount(from accounts: [Account], current: Account?) async throws -> Account {
     for (number, account) in accounts.enumerated() {
-      Output.message("\(account == current ? "*" : " ") \(number + 1)  \(account.words)")
+      Output.message("\(account == current ? "*" : " ") \(number + 1)  \(account.summary)")
     }
     return try await self.ask("The number of the account") { line in
       guard let number = Int(line), accounts.indices.contains(number - 1) else {

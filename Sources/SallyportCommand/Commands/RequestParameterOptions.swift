@@ -50,13 +50,13 @@ struct RequestParameterOptions: ParsableArguments {
   }
 
   /// The options that apply to this sign-in only.
-  var details: Details {
+  var oneTimeParameters: OneTimeParameters {
     let acrValues = self.acrValues?.split(separator: " ").map(String.init) ?? []
-    return Details(loginHint: self.loginHint, prompt: self.prompt ?? [], acrValues: acrValues)
+    return OneTimeParameters(loginHint: self.loginHint, prompt: self.prompt ?? [], acrValues: acrValues)
   }
 
   /// Options that apply to one sign-in only.
-  struct Details: Sendable {
+  struct OneTimeParameters: Sendable {
     var loginHint: String?
     var prompt: Prompt
     var acrValues: [String]

@@ -8,7 +8,7 @@ final class SignInConversation: Sendable {
   private let plan: SignInPlan
   private let account: Account
   private let isFirst: Bool
-  private let isDeniedDeviceGrant: Bool
+  private let registrationLacksDeviceGrant: Bool
   private let waiting: WaitingLine
   private let pendingRedirect = Mutex<String?>(nil)
   private let hasShownCode = Mutex(false)
@@ -21,15 +21,15 @@ final class SignInConversation: Sendable {
   ///   - plan: The sign-in methods to try.
   ///   - account: The account that the user signs in to.
   ///   - isFirst: Whether the user has not signed in to the account before.
-  ///   - isDeniedDeviceGrant: Whether the server registered this installation without the device grant, although it
-  ///     offers the grant to other clients. If so, the plan must not contain ``SignInMethod/device``.
+  ///   - registrationLacksDeviceGrant: Whether the server registered this installation without the device grant,
+  ///     although it offers the grant to other clients. If so, the plan must not contain ``SignInMethod/device``.
   ///   - waiting: Shows how long the command waits.
-  init(_ plan: SignInPlan, _ account: Account, isFirst: Bool, isDeniedDeviceGrant: Bool, waiting: WaitingLine) {
+  init(_ plan: SignInPlan, _ account: Account, isFirst: Bool, registrationLacksDeviceGrant: Bool, waiting: WaitingLine) {
     self.plan = plan
     self.account = account
     self.isFirst = isFirst
     self.waiting = waiting
-    self.isDeniedDeviceGrant = isDeniedDeviceGrant
+    self.registrationLacksDeviceGrant = registrationLacksDeviceGrant
   }
 
   /// Tells the user which browser is used, if `BROWSER` names it or if it is the Windows browser of WSL.
@@ -50,7 +50,8 @@ final class SignInConversation: Sendable {
   func follow(_ progress: SignInProgress) {
     switch progress {
     case .sendingSharedSecret: Verbosity.note("Sending the client secret, because the server requires it.")
-    case .skipped(let fallback): Verbosity.note("Skipping a sign-in method: \(CommandFailure([fallback]).description)")
+    case .skipped(let skippedOption):
+      Verbosity.note("Skipping a sign-in method: \(CommandFailure([skippedOption]).description)")
     case .opening(let url):
       let redirectURI = Self.redirectURI(in: url)
       self.setPending(redirectURI)
@@ -109,7 +110,7 @@ final class SignInConversation: Sendable {
     case .paste:
       let choice = "sign in with a browser on another machine, and paste the final URL here"
       let reason =
-        self.isDeniedDeviceGrant
+        self.registrationLacksDeviceGrant
         ? "the server does not let clients that registered themselves use a code for another device"
         : "the server does not offer this client a code for another device"
       Output.message("\(self.reasonForPlan), and \(reason): \(choice).")
@@ -129,10 +130,12 @@ final class SignInConversation: Sendable {
     default: return nil
     }
     let reason = code.map { " (\($0))" } ?? ""
-    let problem = "the server does not offer this client a code for another device\(reason)."
-    // If the user chose the method, no reason precedes `problem`, so it begins with an uppercase letter.
+    let message =
+      self.plan.reason == .chosen
+      ? "The server does not offer this client a code for another device\(reason)."
+      : "\(self.reasonForPlan), and the server does not offer this client a code for another device\(reason)."
     return CommandFailure(
-      .failed, self.plan.reason == .chosen ? "T\(problem.dropFirst())" : "\(self.reasonForPlan), and \(problem)",
+      .failed, message,
       "To paste the final URL of the sign-in, run the command on a terminal with --paste. To use a browser on this machine, specify "
         + "--browser. Or ask the operator of the server to allow the device grant for this client (sallyportd: `client add --device`).",
       serverError: code)

@@ -119,7 +119,7 @@ struct StatusReport: Encodable {
     var lines = ["Tokens are stored in \(places[self.store] ?? self.store)\(folder)\(reason)."]
     guard let account, self.isSignedIn else { return lines[0] }
     let user = self.user.map { " as \(Printable.text($0))" } ?? ""
-    lines.append("Signed in\(user) to the account \(account.words).")
+    lines.append("Signed in\(user) to the account \(account.summary).")
     if let scope, !scope.isEmpty { lines.append("The granted scope is \"\(Printable.text(scope))\".") }
     if self.isBound { lines.append("The tokens are bound to a key of this installation (DPoP).") }
     lines.append(self.expiry(at: now))

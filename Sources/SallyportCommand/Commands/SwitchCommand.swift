@@ -38,7 +38,7 @@ struct SwitchCommand: AsyncParsableCommand {
     let account = try await self.chooseAccount(from: book.signedIn())
     try await book.choose(account)
     if self.json { return try Output.result(json: account) }
-    Output.result("Using the account \(account.words).")
+    Output.result("Using the account \(account.summary).")
   }
 
   private func chooseAccount(from accounts: [Account]) async throws -> Account {

@@ -86,15 +86,16 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
   private static let limits = TransferLimits(maximumBodySize: 64 << 20, timeout: .seconds(300))
 
   /// The chosen account. If the user chose none, the account whose tokens are for the URL
-  /// (``AccountBook/account(for:wholeOrigin:)``). If no account's tokens are for the URL's origin, the current account.
+  /// (``AccountBook/account(for:ignoringPath:)``). If no account's tokens are for the URL's origin, the current
+  /// account.
   /// - Throws: An error if there is no account, if it is not clear which account to use, or if some accounts' tokens
   ///   are for the origin, but none for the path.
   private func account(in store: some TokenStore) async throws -> Account {
     let choice = self.options.choice
     if choice.isEmpty, try CommandEnvironment.profile == nil {
-      let (account, hasOrigin) = try await AccountBook(store).account(for: self.url)
+      let (account, someAccountMatchesOrigin) = try await AccountBook(store).account(for: self.url)
       if let account { return account }
-      guard !hasOrigin else { throw CommandFailure.noAccountForPath }
+      guard !someAccountMatchesOrigin else { throw CommandFailure.noAccountForPath }
     }
     return try await choice.knownAccount(in: store)
   }
@@ -155,10 +156,10 @@ extension CommandFailure {
   /// - Parameter other: Another account whose tokens are for the URL, if any.
   fileprivate static func wrongAPI(_ url: EndpointURL, _ account: Account, other: Account?) -> CommandFailure {
     let origin = "\(url.components.scheme)://\(url.authority)"
-    let problem = "The tokens of the account \(account.words) are not for \(origin)."
+    let problem = "The tokens of the account \(account.summary) are not for \(origin)."
     if let other {
       return CommandFailure(
-        .failed, problem, "To use the account \(other.words), whose tokens are for it, specify `\(other.options())`.")
+        .failed, problem, "To use the account \(other.summary), whose tokens are for it, specify `\(other.options())`.")
     }
     return CommandFailure(
       .failed, problem,

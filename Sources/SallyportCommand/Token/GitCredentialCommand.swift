@@ -58,7 +58,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
   }
 
   /// Returns the chosen account. If none is chosen, returns the account for the host
-  /// (``AccountBook/account(for:wholeOrigin:)``), or else the default account.
+  /// (``AccountBook/account(for:ignoringPath:)``), or else the default account.
   /// - Returns: `nil` if no account is chosen, none is for the host, and the default account has an API or a token
   ///   origin, which is then on another host.
   private func account(for request: GitCredentialRequest) async throws -> Account? {
@@ -66,7 +66,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
     let choice = self.options.choice
     guard choice.isEmpty, try CommandEnvironment.profile == nil else { return try await choice.knownAccount(in: store) }
     if let origin = request.origin,
-      let account = try await AccountBook(store).account(for: origin, wholeOrigin: true).account
+      let account = try await AccountBook(store).account(for: origin, ignoringPath: true).account
     {
       return account
     }
