@@ -42,7 +42,7 @@ public struct AuthorizationServerRouter: Sendable {
     let cookies = ServerCookies(issuer: issuer, lifetimes: self.server.configuration.lifetimes)
     let render = Renderer(
       pages: self.pages, issuer: issuer, metrics: self.metrics,
-      languages: RequestLanguage(standard: self.server.configuration.language)
+      languages: RequestLanguage(defaultLanguage: self.server.configuration.language)
     ) { [sessions = self.server.sessions] in try await sessions.active(cookies.session.value(in: $0))?.account }
     let routes = RouteTable(self.metrics.factory)
     let requestMetrics = self.metrics.isOff ? nil : RequestMetrics(metrics: self.metrics, routes: routes)

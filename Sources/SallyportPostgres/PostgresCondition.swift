@@ -67,7 +67,7 @@ extension PostgresAccess {
     let now = try self.row("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint") { (row) throws(StoreError) in
       try row.time(0)
     }
-    return try readable(now, "clock")
+    return try unwrapStored(now, "clock")
   }
 
   fileprivate func serverCondition() throws(StoreError) -> PostgresCondition {
@@ -81,7 +81,7 @@ extension PostgresAccess {
         serverVersion: try row[0], clockOffset: .zero, synchronousCommit: try row[2], synchronousStandbyNames: try row[1],
         missingIndexes: [], invalidIndexes: [])
     }
-    return try readable(condition, "setting")
+    return try unwrapStored(condition, "setting")
   }
 
   fileprivate func standbys() throws(StoreError) -> [PostgresCondition.Standby]? {

@@ -89,7 +89,8 @@ public final class AuthorizationServer: Sendable {
     self.upstreamLogout = self.upstreamSignIn.map { parts.upstreamLogout($0) }
     self.twoStepVerification = parts.twoStepVerification()
     self.selfService = SelfService(
-      store: store, sessions: self.sessions, rule: parts.sensitiveChanges, allowsDeletion: configuration.allowsAccountDeletion)
+      store: store, sessions: self.sessions, changePolicy: parts.changePolicy,
+      allowsDeletion: configuration.allowsAccountDeletion)
     let mailSignal = WakeSignal()
     self.accountLinks = parts.accountLinks(self.accounts, mailSignal: mailSignal)
     self.signUps = parts.signUps(self.accounts, mailSignal: mailSignal)

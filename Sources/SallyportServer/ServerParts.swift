@@ -62,8 +62,8 @@ struct ServerParts {
   }
 
   /// Returns a fetcher of documents with a budget of its own.
-  private func namedDocuments() -> NamedDocuments {
-    NamedDocuments(
+  private func clientLinkedDocuments() -> ClientLinkedDocuments {
+    ClientLinkedDocuments(
       transport: self.transports.dynamicClients, perMinute: self.configuration.registration.perMinute, now: self.now)
   }
 }
@@ -86,11 +86,11 @@ extension ServerParts {
     guard let policy = self.configuration.passkeys, let relyingParty = self.configuration.relyingParty else { return nil }
     return PasskeyRegistration(
       store: self.store, relyingParty: relyingParty, attestation: policy.attestation, serverName: self.configuration.name,
-      challenges: self.passkeyChallenges, codes: RecoveryCodes(self.masterKey), rule: self.sensitiveChanges, now: self.now)
+      challenges: self.passkeyChallenges, codes: RecoveryCodes(self.masterKey), changePolicy: self.changePolicy, now: self.now)
   }
 
-  var sensitiveChanges: SensitiveChanges {
-    SensitiveChanges(
+  var changePolicy: SensitiveChangePolicy {
+    SensitiveChangePolicy(
       relyingPartyID: self.configuration.relyingParty?.id, idle: self.configuration.lifetimes.browserSessionIdle)
   }
 
@@ -98,7 +98,7 @@ extension ServerParts {
     SecondFactorSignIn(
       store: self.store,
       pendingSignIns: PendingSignIns(sealer: self.masterKey.sealer(for: "pending sign-ins"), now: self.now),
-      secrets: self.totpSecrets, codes: RecoveryCodes(self.masterKey), rule: self.sensitiveChanges,
+      secrets: self.totpSecrets, codes: RecoveryCodes(self.masterKey), changePolicy: self.changePolicy,
       changeProofs: self.changeProofs, sessions: sessions, browsers: self.knownBrowsers, rejections: self.rejections,
       now: self.now)
   }
@@ -111,8 +111,8 @@ extension ServerParts {
         store: self.store, cache: self.cache, issuer: self.configuration.issuer,
         providers: UpstreamProviders(transport: transport, now: self.now),
         requests: UpstreamRequests(store: self.store, secrets: secrets, quota: self.quota, now: self.now), secrets: secrets,
-        accounts: FederatedAccounts(store: self.store, rule: self.sensitiveChanges, now: self.now), sessions: sessions,
-        secondFactors: secondFactors, rule: self.sensitiveChanges, rejections: self.rejections, now: self.now)
+        accounts: FederatedAccounts(store: self.store, changePolicy: self.changePolicy, now: self.now), sessions: sessions,
+        secondFactors: secondFactors, changePolicy: self.changePolicy, rejections: self.rejections, now: self.now)
     }
   }
 
@@ -125,7 +125,7 @@ extension ServerParts {
 
   func twoStepVerification() -> TwoStepVerification {
     TwoStepVerification(
-      store: self.store, secrets: self.totpSecrets, codes: RecoveryCodes(self.masterKey), rule: self.sensitiveChanges,
+      store: self.store, secrets: self.totpSecrets, codes: RecoveryCodes(self.masterKey), changePolicy: self.changePolicy,
       serverName: self.configuration.name, logoutSignal: self.deliveries.signal, now: self.now)
   }
 
@@ -144,7 +144,7 @@ extension ServerParts {
   func passwordSignIn(_ accounts: Accounts) -> PasswordSignIn {
     PasswordSignIn(
       accounts: accounts, browsers: self.knownBrowsers,
-      changeProofs: self.changeProofs, rule: self.sensitiveChanges,
+      changeProofs: self.changeProofs, changePolicy: self.changePolicy,
       limits: self.configuration.signIn,
       counters: SignInCounters(
         store: self.store, limits: self.configuration.signIn, key: self.masterKey.key(for: "sign-in counters")),
@@ -155,7 +155,7 @@ extension ServerParts {
   func accountLinks(_ accounts: Accounts, mailSignal: WakeSignal) -> AccountLinks {
     AccountLinks(
       accounts: accounts, issuer: self.configuration.issuer, lifetimes: self.configuration.lifetimes,
-      rule: self.sensitiveChanges, masterKey: self.masterKey, mailSignal: mailSignal, logoutSignal: self.deliveries.signal)
+      changePolicy: self.changePolicy, masterKey: self.masterKey, mailSignal: mailSignal, logoutSignal: self.deliveries.signal)
   }
 
   /// - Returns: Nil if users cannot create accounts with links, or the server sends no mail.
@@ -204,7 +204,7 @@ extension ServerParts {
 
   func requestParser(_ pushedRequests: PushedRequests) -> AuthorizationRequestParser {
     let objects = RequestObjects(
-      keySets: self.keySets, documents: self.namedDocuments(), fetchedObjects: FetchedRequestObjects(now: self.now),
+      keySets: self.keySets, documents: self.clientLinkedDocuments(), fetchedObjects: FetchedRequestObjects(now: self.now),
       quota: self.quota, store: self.store, issuer: self.configuration.issuer, now: self.now)
     return AuthorizationRequestParser(
       cache: self.cache, clients: self.clients, objects: objects, pushedRequests: pushedRequests,
@@ -254,7 +254,7 @@ extension ServerParts {
 
   func registration() -> RegistrationEndpoint {
     RegistrationEndpoint(
-      store: self.store, cache: self.cache, documents: self.namedDocuments(), configuration: self.configuration,
+      store: self.store, cache: self.cache, documents: self.clientLinkedDocuments(), configuration: self.configuration,
       quota: SharedQuota(perMinute: self.configuration.registration.perMinute, now: self.now),
       rejections: self.rejections, now: self.now)
   }

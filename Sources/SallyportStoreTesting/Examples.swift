@@ -144,7 +144,7 @@ extension RefreshTokenID {
 
 extension StoreTransaction {
   /// Writes an audit record, for changes that require one.
-  mutating func recorded() throws(StoreError) -> Recorded {
+  mutating func recordExample() throws(StoreError) -> Recorded {
     try self.record(AuditRecord(.tokenRevoked, from: .command, at: .start))
   }
 

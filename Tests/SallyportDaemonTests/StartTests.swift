@@ -30,8 +30,8 @@ struct StartTests {
     let lines = Mutex<[String]>([])
     let logger = Logger(label: "test", factory: { _ in LineHandler { line in lines.withLock { $0.append(line) } } })
     let monitor = Monitor(
-      settings: MonitoringSettings(), database: .sqlite(store), file: "", hasher: Argon2PasswordHasher(threads: 1),
-      connections: Connections(limits: ConnectionLimits()), logger: logger
+      settings: MonitoringSettings(), shutdown: ShutdownSettings(), database: .sqlite(store), file: "",
+      hasher: Argon2PasswordHasher(threads: 1), connections: Connections(limits: ConnectionLimits()), logger: logger
     )
     let service = DescribedService()
     let group = monitor.group(of: [NamedService("probe", service)], signals: [])

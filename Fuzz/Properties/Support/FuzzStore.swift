@@ -144,7 +144,7 @@ extension FuzzState {
     _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
   ) throws(StoreError) -> Bool { false }
   mutating func removeAccountLinks(
-    of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail isRestricted: Bool
+    of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail: Bool
   ) throws(StoreError) {}
   mutating func insert(_ signUp: SignUpRecord) throws(StoreError) {}
   mutating func consumeSignUp(

@@ -117,7 +117,7 @@ struct InstanceRecord: Codable, Sendable {
     case ("none", _, _): return .none
     case ("client_secret_basic", let secret?, _): return .secretBasic(Secret(secret))
     case ("client_secret_post", let secret?, _): return .secretPost(Secret(secret))
-    case ("private_key_jwt", _, let key?): return .privateKeyJWT(key, issuer: issuer)
+    case ("private_key_jwt", _, let key?): return .privateKeyJWT(key, audience: issuer)
     default: throw .damaged(reason: "the stored registration has no credential")
     }
   }

@@ -20,7 +20,7 @@ extension InstanceRegistration {
   }
 
   /// Returns the stored registration if it is up to date. Otherwise registers the app, or updates the registration.
-  func current() async throws -> InstanceRecord {
+  func upToDateRecord() async throws -> InstanceRecord {
     if let stored = try await self.stored(), self.isCurrent(stored) { return stored }
     return try await self.withRecord { stored in
       // Another process may have stored or updated the registration in the meantime.

@@ -79,7 +79,7 @@ public struct InstanceRegistration: Sendable {
     appName: String? = nil, account: String? = nil, tokenOrigins: [EndpointURL] = []
   ) async throws(RegistrationError) -> OAuthClient {
     do {
-      return try self.client(of: await self.current(), appName: appName, account: account, tokenOrigins: tokenOrigins)
+      return try self.client(of: await self.upToDateRecord(), appName: appName, account: account, tokenOrigins: tokenOrigins)
     } catch {
       throw RegistrationError(any: error)
     }
@@ -123,7 +123,7 @@ public struct InstanceRegistration: Sendable {
   @discardableResult
   public func confirm() async throws(RegistrationError) -> Bool {
     do {
-      let current = try await self.current()
+      let current = try await self.upToDateRecord()
       guard self.now().seconds - current.confirmedAt > Self.confirmationInterval, current.management != nil else { return false }
       return try await self.withRecord { stored in
         guard let stored, let management = stored.management else { return (stored, false) }

@@ -307,7 +307,7 @@ public actor OAuthSession {
     let outcome = try result.get()
     switch outcome {
     case .unsaved(_, let error): throw .store(error)
-    case .lastToken(_, let requirement) where reason == .demand || !target.key.isSession: throw .signInRequired(requirement)
+    case .lastToken(_, let requirement) where reason == .demand || !target.key.isOwn: throw .signInRequired(requirement)
     case .targetRejected(_, let errorResponse): throw .signInRequired(.interactionRequired(errorResponse))
     default: break
     }
@@ -344,13 +344,13 @@ public actor OAuthSession {
       switch outcome {
       case .adopted: self.emit(.adopted)
       case .lastToken(_, let requirement): if wasRenewable { self.emit(.notRenewable(requirement)) }
-      case .refreshed where !target.key.isSession, .unsaved where !target.key.isSession:
+      case .refreshed where !target.key.isOwn, .unsaved where !target.key.isOwn:
         self.emit(.refreshedTarget(target))
       case .refreshed, .unsaved, .targetRejected: self.emit(.refreshed)
       }
     case .failure(.signInRequired(let requirement)) where requirement.endsSession:
       self.finish(requirement)
-    case .failure(.signInRequired(let requirement)) where target.key.isSession:
+    case .failure(.signInRequired(let requirement)) where target.key.isOwn:
       self.interactionRequirement = requirement
       self.emit(.signInRequired(requirement))
     case .failure:

@@ -153,7 +153,7 @@ struct RefreshTransaction: Sendable {
     } catch {
       // Some servers reject the scope that they granted earlier, for example because the last refresh has narrowed it.
       // Without a scope, the refresh can still succeed.
-      guard self.target.key.isSession, tokenSet.hasUsedTargets, case .refused(let errorResponse) = error,
+      guard self.target.key.isOwn, tokenSet.hasUsedTargets, case .refused(let errorResponse) = error,
         errorResponse.code == .invalidScope
       else { throw error }
       return try await endpoint.refresh(refreshToken, resources: resources, parameters: parameters, binding: binding)
@@ -227,7 +227,7 @@ struct RefreshTransaction: Sendable {
   private func end(
     _ tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {
-    guard !self.target.key.isSession else { return try await self.end(tokenSet, tokenSet.requirement(after: errorResponse)) }
+    guard !self.target.key.isOwn else { return try await self.end(tokenSet, tokenSet.requirement(after: errorResponse)) }
     let own = RefreshTransaction(
       client: self.client, observed: self.observed, reason: .demand, target: .own, minimumLifetime: self.minimumLifetime)
     switch try await own.renew(tokenSet, endpoints) {
@@ -242,7 +242,7 @@ struct RefreshTransaction: Sendable {
   private func end(_ tokenSet: TokenSet, _ requirement: SignInRequirement) async throws(SessionError) -> Outcome {
     // If an API has rejected the session's own access token, and the server has now rejected the refresh token, the
     // access token is not usable, even if it has not expired.
-    let isUsable = self.reason != .rejection || !self.target.key.isSession || tokenSet.refreshToken == nil
+    let isUsable = self.reason != .rejection || !self.target.key.isOwn || tokenSet.refreshToken == nil
     guard isUsable, tokenSet.isValid(at: self.client.now()) else {
       do {
         try await self.client.tokenSets.remove()

@@ -7,7 +7,7 @@ extension TokenSet {
 
   /// The token for a target, or `nil` if there is none.
   func token(for target: TokenTarget.Key) -> AccessToken? {
-    guard target.isSession else { return self.targetTokens[target] }
+    guard target.isOwn else { return self.targetTokens[target] }
     return AccessToken(
       value: self.accessToken, scope: self.scope, type: self.tokenType, obtainedAt: self.obtainedAt, expiresAt: self.expiresAt)
   }
@@ -40,7 +40,7 @@ extension TokenSet {
   /// (https://github.com/MicrosoftDocs/azure-docs/pull/67408). If the sign-in requested `offline_access`, every scope
   /// that is sent includes it, because otherwise the same servers return no refresh token.
   func requestedScope(for target: TokenTarget) -> Scope {
-    let scope = target.key.isSession && self.hasUsedTargets ? self.scope : target.scope
+    let scope = target.key.isOwn && self.hasUsedTargets ? self.scope : target.scope
     return scope.isEmpty || !self.hasOfflineAccess ? scope : [scope, .offlineAccess]
   }
 

@@ -100,7 +100,7 @@ package struct TokenSet: Sendable {
     // Replace the ID token only with one that was verified.
     if claims != nil { tokenSet.idToken = response.idToken }
     tokenSet.removeExpiredTargetTokens(at: requestedAt)
-    if target.key.isSession {
+    if target.key.isOwn {
       tokenSet.replaceAccessToken(with: response, requestedAt: requestedAt)
     } else {
       tokenSet.add(response, for: target, requestedAt: requestedAt)

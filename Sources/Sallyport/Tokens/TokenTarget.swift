@@ -56,7 +56,7 @@ extension TokenTarget {
     }
 
     /// Whether this is the target of the session's own token.
-    var isSession: Bool { self == Self.own }
+    var isOwn: Bool { self == Self.own }
 
     private static let own = Key(.own)
 

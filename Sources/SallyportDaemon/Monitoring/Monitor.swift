@@ -18,6 +18,7 @@ import UnixSignals
 /// docs/decisions/0045-metrics-listener.md.
 struct Monitor: Sendable {
   let settings: MonitoringSettings
+  private let shutdown: ShutdownSettings
   let metrics: ServerMetrics
   let readiness: Readiness
   private let connections: Connections
@@ -30,10 +31,11 @@ struct Monitor: Sendable {
   ///   - file: The path of the database file, if the database is a file.
   ///   - connections: The connections of the server's main listener.
   init(
-    settings: MonitoringSettings, database: DataDirectory.Database, file: String, hasher: Argon2PasswordHasher,
-    connections: Connections, logger: Logger
+    settings: MonitoringSettings, shutdown: ShutdownSettings, database: DataDirectory.Database, file: String,
+    hasher: Argon2PasswordHasher, connections: Connections, logger: Logger
   ) {
     self.settings = settings
+    self.shutdown = shutdown
     self.connections = connections
     self.logger = logger
     switch database {
@@ -97,14 +99,14 @@ struct Monitor: Sendable {
   /// `services` have stopped.
   func group(of services: [NamedService], signals: [UnixSignal]) -> ServiceGroup {
     let stop = ShutdownDelayService(
-      readiness: self.readiness, delay: self.settings.shutdownDelay, timeout: self.settings.shutdownTimeout)
+      readiness: self.readiness, delay: self.shutdown.delay, timeout: self.shutdown.timeout)
     let watch = ShutdownTimeoutService(
-      readiness: self.readiness, connections: self.connections, timeout: self.settings.shutdownTimeout, logger: self.logger)
+      readiness: self.readiness, connections: self.connections, timeout: self.shutdown.timeout, logger: self.logger)
     let listener = self.listener.map { [NamedService("monitoring", $0)] } ?? []
     let all = [NamedService("watch", watch)] + listener + services + [NamedService("stop", stop)]
     var configuration = ServiceGroupConfiguration(
       services: all.map(\.configuration), gracefulShutdownSignals: signals, logger: self.logger)
-    configuration.maximumGracefulShutdownDuration = self.settings.shutdownDelay + self.settings.shutdownTimeout
+    configuration.maximumGracefulShutdownDuration = self.shutdown.delay + self.shutdown.timeout
     return ServiceGroup(configuration: configuration)
   }
 

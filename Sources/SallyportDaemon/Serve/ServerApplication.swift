@@ -39,8 +39,8 @@ struct ServerApplication: Sendable {
     let hasher = Argon2PasswordHasher(threads: settings.hashingThreads, waiting: settings.hashingWaiting)
     self.connections = Connections(limits: settings.connections, proxies: TrustedProxies(settings.proxies))
     self.monitor = Monitor(
-      settings: settings.monitoring, database: directory.database, file: "\(settings.data)/\(DataFiles.database)", hasher: hasher,
-      connections: self.connections, logger: logger)
+      settings: settings.monitoring, shutdown: settings.shutdown, database: directory.database,
+      file: "\(settings.data)/\(DataFiles.database)", hasher: hasher, connections: self.connections, logger: logger)
     let metrics = self.monitor.metrics
     self.server = AuthorizationServer(
       configuration: settings.server, store: self.monitor.measured(directory.store), masterKey: directory.masterKey,

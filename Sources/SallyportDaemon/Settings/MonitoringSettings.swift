@@ -1,13 +1,8 @@
-/// The settings of the monitoring listener and of the shutdown.
+/// The settings of the monitoring listener.
 struct MonitoringSettings: Sendable, Equatable {
   var host = "127.0.0.1"
   /// The port of the listener. Nil turns off the listener and the metrics.
   var port: Int?
-  /// How long the server still accepts connections after the stop signal. During this time, it reports that it is not
-  /// ready.
-  var shutdownDelay: Duration = .zero
-  /// How long requests in progress may take to finish.
-  var shutdownTimeout: Duration = .seconds(30)
 
   mutating func read(_ reader: inout SettingsReader, listening: (host: String, port: Int)) {
     self.port = reader.readNumber(.metricsPort, 1...65_535)
@@ -17,7 +12,5 @@ struct MonitoringSettings: Sendable, Equatable {
     }
     // Monitoring must not be reachable on the port that browsers and clients use.
     if let port, port == listening.port { reader.report(.metricsPort, "must be different from the port of the server (\(port))") }
-    self.shutdownDelay = reader.readTime(.shutdownDelay, from: "0s", to: "5m") ?? self.shutdownDelay
-    self.shutdownTimeout = reader.readTime(.shutdownTimeout, from: "1s", to: "1h") ?? self.shutdownTimeout
   }
 }

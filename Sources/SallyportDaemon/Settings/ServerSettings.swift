@@ -33,6 +33,7 @@ struct ServerSettings: Sendable {
   var branding = Branding()
   var logLevel = Logger.Level.notice
   var monitoring = MonitoringSettings()
+  var shutdown = ShutdownSettings()
   var logFormat = LogFormat.text
   /// How long an audit record is kept. The default is a year and a month, so that a month can be compared with the same
   /// month of the previous year.
@@ -75,6 +76,7 @@ struct ServerSettings: Sendable {
     let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
     self.logLevel = reader.read(.logLevel, "one of \(levels)") { Logger.Level(rawValue: $0) } ?? self.logLevel
     self.monitoring.read(&reader, listening: (self.host, self.port))
+    self.shutdown.read(&reader)
     self.logFormat = reader.read(.logFormat, "text or json") { LogFormat(rawValue: $0) } ?? self.logFormat
     self.auditRetention = reader.readTime(.auditRetention, from: "1d", to: "3650d") ?? self.auditRetention
     guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }

@@ -44,7 +44,7 @@ struct AccountDeletionRoutes: Sendable {
         self.requests.chooser.forget([session.account.username.value], request, on: &response)
         return response
       case .signInNeeded: return self.requests.redirectToSignIn(for: .deletion)
-      case .nothingToDo, .signedOut: return self.requests.redirect(to: .page)
+      case .nothingToDo, .notAllowed, .signedOut: return self.requests.redirect(to: .page)
       }
     }
   }

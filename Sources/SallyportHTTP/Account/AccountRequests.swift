@@ -140,7 +140,7 @@ struct AccountRequests: Sendable {
   ) -> Response {
     switch outcome {
     case .done: self.redirect(with: status, session)
-    case .nothingToDo: self.redirect(with: .unchanged, session)
+    case .nothingToDo, .notAllowed: self.redirect(with: .unchanged, session)
     case .signInNeeded: self.redirectToSignIn(for: target)
     case .signedOut: self.redirect(to: .page)
     }

@@ -13,7 +13,7 @@ enum AccountTarget: String {
   static let parameter = "for"
 
   /// Whether the page is for sensitive changes, for which the password alone does not suffice if the account has other
-  /// factors (`SensitiveChanges`).
+  /// factors (`SensitiveChangePolicy`).
   var isSensitive: Bool {
     switch self {
     case .page, .browsers, .anotherAccount: false

@@ -61,7 +61,7 @@ struct AccountLinkRoutes: Sendable {
   }
 
   private func confirmEmail(
-    _ found: AccountLinks.Valid, _ token: String, _ request: Request, _ context: ServerRequestContext
+    _ found: AccountLinks.ValidLink, _ token: String, _ request: Request, _ context: ServerRequestContext
   ) async throws -> Response {
     guard let session = try await self.requests.session(of: request), session.account.id == found.account.id else {
       return self.signInNeeded(found, request)
@@ -72,7 +72,7 @@ struct AccountLinkRoutes: Sendable {
       return self.requests.redirect(with: .emailConfirmed, session)
     // After the sign-in, the user opens the link again.
     case .signInNeeded: return self.requests.redirectToSignIn(for: .email)
-    case .nothingToDo: return await self.requests.invalidLink(request, context)
+    case .nothingToDo, .notAllowed: return await self.requests.invalidLink(request, context)
     case .signedOut: return self.signInNeeded(found, request)
     }
   }
@@ -141,7 +141,7 @@ struct AccountLinkRoutes: Sendable {
     self.requests.server.csrfTokens.isValid(form["csrf"], purpose: purpose.rawValue, session: nil, interaction: subject)
   }
 
-  private func signInNeeded(_ found: AccountLinks.Valid, _ request: Request) -> Response {
+  private func signInNeeded(_ found: AccountLinks.ValidLink, _ request: Request) -> Response {
     let page = AccountLinkPage(.signInNeeded, username: found.account.username.value, action: self.requests.path(.page))
     let render = self.requests.render.localized(for: request, account: found.account)
     return self.requests.withoutReferrer(render.page(render.pages.accountLink(page)))

@@ -26,10 +26,11 @@ extension SignInForms {
     case .expired: return .failed(.expired)
     case .rejected(let challenge):
       context.logger.notice("code rejected", metadata: ["account": "\(challenge.account.id.rawValue)"])
-      self.metrics.signedIn(.rejected)
+      self.metrics.signInEnded(.rejected)
       return .code(CodeEntry(challenge: challenge, failure: .wrongCode, isOnPublicDevice: form.isOnPublicDevice))
     case .throttled(let challenge, let wait):
-      let failure = SecondFactorPage.Failure.throttled(seconds: self.noteThrottled(wait, context))
+      self.recordThrottling(context)
+      let failure = SecondFactorPage.Failure.throttled(seconds: Self.wholeSeconds(from: wait))
       return .code(CodeEntry(challenge: challenge, failure: failure, isOnPublicDevice: form.isOnPublicDevice))
     case .passwordChangeNeeded(let account, let proof): return try await self.passwordChange(account, proof: proof, form, context)
     case .success(let account, let session, let browser):

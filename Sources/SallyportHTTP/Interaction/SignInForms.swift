@@ -61,12 +61,14 @@ struct SignInForms: Sendable {
     switch outcome {
     case .rejected:
       context.logger.notice("sign-in rejected")
-      self.metrics.signedIn(.rejected)
+      self.metrics.signInEnded(.rejected)
       return .failed(.wrongCredentials)
     case .overloaded:
       self.recordOverload(context)
       return .failed(.busy)
-    case .throttled(let wait): return .failed(.throttled(seconds: self.noteThrottled(wait, context)))
+    case .throttled(let wait):
+      self.recordThrottling(context)
+      return .failed(.throttled(seconds: Self.wholeSeconds(from: wait)))
     case .passwordChangeNeeded(let account, let proof):
       switch try await self.server.secondFactorSignIn.nextStep(
         for: account, interaction: interaction, prefersCode: wantsSecondFactor, mustChangePassword: true)
@@ -129,7 +131,7 @@ struct SignInForms: Sendable {
     case .otherUser: return .failed(.otherUser)
     case .rejected:
       context.logger.notice("passkey rejected")
-      self.metrics.signedIn(.rejected)
+      self.metrics.signInEnded(.rejected)
       return .failed(.wrongPasskey)
     case .success(let account, let session, let browser):
       return self.signedIn(account, session: session, browser, isOnPublicDevice: form.isOnPublicDevice, request, context)
@@ -154,7 +156,9 @@ struct SignInForms: Sendable {
       switch reason {
       case .entriesDiffer: failure = .entriesDiffer
       case .violation(let violation): failure = .notAccepted(violation)
-      case .throttled(let wait): failure = .throttled(seconds: self.noteThrottled(wait, context))
+      case .throttled(let wait):
+        self.recordThrottling(context)
+        failure = .throttled(seconds: Self.wholeSeconds(from: wait))
       case .overloaded:
         self.recordOverload(context)
         failure = .busy
@@ -183,7 +187,7 @@ struct SignInForms: Sendable {
       isRenewal: isRenewal)
     // The account was disabled or removed, or its password changed, during the sign-in.
     guard let session else {
-      self.metrics.signedIn(.rejected)
+      self.metrics.signInEnded(.rejected)
       return .failed(.wrongCredentials)
     }
     return self.signedIn(account, session: session, browser, isOnPublicDevice: form.isOnPublicDevice, request, context)
@@ -194,7 +198,7 @@ struct SignInForms: Sendable {
     _ context: ServerRequestContext
   ) -> Outcome {
     context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
-    self.metrics.signedIn(.success)
+    self.metrics.signInEnded(.success)
     var credentials = Credentials(session: session)
     // The browser remembers nothing about the user of a public device.
     if !isOnPublicDevice {
@@ -207,15 +211,16 @@ struct SignInForms: Sendable {
 
   private func recordOverload(_ context: ServerRequestContext) {
     context.logger.warning("sign-in rejected: too many passwords are being checked")
-    self.metrics.signedIn(.overloaded)
+    self.metrics.signInEnded(.overloaded)
+  }
+
+  func recordThrottling(_ context: ServerRequestContext) {
+    context.logger.notice("sign-in delayed: too many attempts failed", metadata: ["address": "\(context.address)"])
+    self.metrics.signInEnded(.slowed)
   }
 
   /// - Returns: A number of whole seconds that is longer than `wait` by at most one second.
-  func noteThrottled(_ wait: Duration, _ context: ServerRequestContext) -> Int {
-    context.logger.notice("sign-in delayed: too many attempts failed", metadata: ["address": "\(context.address)"])
-    self.metrics.signedIn(.slowed)
-    return Int(wait.components.seconds) + 1
-  }
+  static func wholeSeconds(from wait: Duration) -> Int { Int(wait.components.seconds) + 1 }
 
   /// Returns the page on which a user chooses the new password.
   /// - Parameter interaction: The identifier of the interaction that continues afterward.

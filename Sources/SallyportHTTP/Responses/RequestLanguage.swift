@@ -7,12 +7,12 @@ import SallyportProtocol
 /// and the server's default.
 struct RequestLanguage: Sendable {
   /// The server's default language.
-  let standard: Language
+  let defaultLanguage: Language
   /// The languages that have catalogs.
   let languages: [Language]
 
-  init(standard: Language, languages: [Language] = PageCatalogs.languages) {
-    self.standard = standard
+  init(defaultLanguage: Language, languages: [Language] = PageCatalogs.languages) {
+    self.defaultLanguage = defaultLanguage
     self.languages = languages
   }
 
@@ -27,8 +27,9 @@ struct RequestLanguage: Sendable {
       return language
     }
     if let setting, self.languages.contains(setting) { return setting }
-    guard let text = request.headers[.acceptLanguage] else { return self.standard }
-    return Language.preferred(acceptLanguage: text, among: self.languages, preference: self.standard) ?? self.standard
+    guard let text = request.headers[.acceptLanguage] else { return self.defaultLanguage }
+    return Language.preferred(acceptLanguage: text, among: self.languages, preference: self.defaultLanguage)
+      ?? self.defaultLanguage
   }
 
   private static func uiLocales(in request: Request) -> String? {

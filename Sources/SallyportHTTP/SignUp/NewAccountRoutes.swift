@@ -59,7 +59,7 @@ struct NewAccountRoutes: Sendable {
   @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       guard let proof = self.requests.cookies.signUpProof.value(in: request),
-        let link = try await self.signUps.signUp(forProof: proof)
+        let link = try await self.signUps.signUpLink(forProof: proof)
       else { return await self.requests.invalidLink(request, context) }
       return self.page(link, proof, nil, request)
     } catch {
@@ -72,7 +72,7 @@ struct NewAccountRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       guard let proof = self.requests.cookies.signUpProof.value(in: request),
-        let link = try await self.signUps.signUp(forProof: proof)
+        let link = try await self.signUps.signUpLink(forProof: proof)
       else { return await self.requests.invalidLink(request, context) }
       guard request.isSameOrigin(as: self.requests.render.issuer), self.isValid(form, .newAccount, proof) else {
         return self.page(link, proof, form, request, failure: .expired)

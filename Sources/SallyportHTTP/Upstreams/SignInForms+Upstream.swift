@@ -20,16 +20,16 @@ extension SignInForms {
   ) async throws -> UpstreamStart {
     guard let signIn = self.server.upstreamSignIn else { return .failed(.expired) }
     let beginning = try await signIn.begin(
-      id, for: purpose, hints, browser: self.cookies.upstream.value(in: request), from: context.address)
+      id, for: purpose, hints, browserCookie: self.cookies.upstream.value(in: request), from: context.address)
     switch beginning {
     case .unknown: return .failed(.expired)
     case .failed(let failure, let name):
       self.note(failure, of: id, context)
       return .failed(.upstream(failure, name: name))
-    case .redirect(let url, let browser):
+    case .redirect(let url, let browserCookie):
       self.metrics.upstreamSignIn(id, "started")
       var response = Response.redirect(seeOther: url)
-      self.cookies.upstream.set(browser, on: &response)
+      self.cookies.upstream.set(browserCookie, on: &response)
       return .response(response)
     }
   }

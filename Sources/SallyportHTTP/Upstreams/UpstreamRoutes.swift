@@ -24,7 +24,7 @@ struct UpstreamRoutes: Sendable {
     do {
       let id = context.parameters.get("upstream") ?? ""
       let outcome = try await self.signIn.finish(
-        id, query: request.uri.query ?? "", browser: self.requests.cookies.upstream.value(in: request),
+        id, query: request.uri.query ?? "", browserCookie: self.requests.cookies.upstream.value(in: request),
         self.forms.browser(of: request, isOnPublicDevice: false), from: context.origin(of: request))
       switch outcome {
       case .unknownRequest:

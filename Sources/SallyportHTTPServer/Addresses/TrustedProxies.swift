@@ -49,18 +49,18 @@ public struct TrustedProxies: Sendable {
   /// brackets.
   private static func address(_ element: Substring) -> SocketAddress? {
     if element.first == "[" {
-      guard let end = element.firstIndex(of: "]"), self.isPort(element[element.index(after: end)...]) else { return nil }
+      guard let end = element.firstIndex(of: "]"), self.isEmptyOrPort(element[element.index(after: end)...]) else { return nil }
       let inside = element[element.index(after: element.startIndex)..<end]
       return inside.contains(":") ? SocketAddress(literal: inside) : nil
     }
     if let colon = element.firstIndex(of: ":"), !element[element.index(after: colon)...].contains(":") {
-      return self.isPort(element[colon...]) ? SocketAddress(literal: element[..<colon]) : nil
+      return self.isEmptyOrPort(element[colon...]) ? SocketAddress(literal: element[..<colon]) : nil
     }
     return SocketAddress(literal: element)
   }
 
   /// Whether a text is empty, or consists of a colon and a port number.
-  private static func isPort(_ text: Substring) -> Bool {
+  private static func isEmptyOrPort(_ text: Substring) -> Bool {
     text.isEmpty
       || text.first == ":" && (1...5).contains(text.utf8.count - 1)
         && text.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }

@@ -81,7 +81,7 @@ public struct ServerMetrics: Sendable {
     case rejected = "refused"
   }
 
-  package func signedIn(_ outcome: SignInOutcome) { self.signIns.count(outcome.rawValue) }
+  package func signInEnded(_ outcome: SignInOutcome) { self.signIns.count(outcome.rawValue) }
 
   /// Counts a step of a sign-in through an upstream.
   /// - Parameters:

@@ -35,9 +35,9 @@ extension PostgresStore: CopyableStore {
       try runner.write(.readCommitted) { (tx) throws(StoreError) in
         // The triggers would reject rows that have ended, which the copy must contain too. Only the owner of the table
         // may disable triggers. Until the commit, no other transaction can write to the table.
-        if table.rejectsEndedRows { try tx.queue("ALTER TABLE \(table.name) DISABLE TRIGGER USER") }
+        if table.hasInsertTriggers { try tx.queue("ALTER TABLE \(table.name) DISABLE TRIGGER USER") }
         for row in rows { try tx.queue(sql, row.map(\.argument)) }
-        if table.rejectsEndedRows { try tx.queue("ALTER TABLE \(table.name) ENABLE TRIGGER USER") }
+        if table.hasInsertTriggers { try tx.queue("ALTER TABLE \(table.name) ENABLE TRIGGER USER") }
       }
     }
   }

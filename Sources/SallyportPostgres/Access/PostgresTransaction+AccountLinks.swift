@@ -6,7 +6,8 @@ extension PostgresAccess {
     try self.row("SELECT \(Columns.accountLink.text) FROM account_link WHERE fingerprint = $1", [fingerprint]) {
       (row) throws(StoreError) in
       try AccountLinkRecord(
-        fingerprint: row.fingerprint(0), purpose: readable(AccountLinkRecord.Purpose(rawValue: row[1]), "purpose of a link"),
+        fingerprint: row.fingerprint(0),
+        purpose: unwrapStored(AccountLinkRecord.Purpose(rawValue: row[1]), "purpose of a link"),
         account: AccountID(rawValue: row[2]), email: row[3], createdAt: row.time(4), expiresAt: row.time(5),
         consumedAt: row.optionalTime(6))
     }
@@ -38,13 +39,13 @@ extension PostgresTransaction {
   }
 
   mutating func removeAccountLinks(
-    of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail isRestricted: Bool
+    of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail: Bool
   ) throws(StoreError) {
     try self.queue(
       """
       DELETE FROM account_link
       WHERE account_id = $1 AND purpose = coalesce($2, purpose) AND (NOT $3 OR (email IS NOT NULL AND consumed_at IS NULL))
       """,
-      [account.rawValue, purpose?.rawValue, isRestricted])
+      [account.rawValue, purpose?.rawValue, onlyUnusedMail])
   }
 }

@@ -35,20 +35,21 @@ extension PostgresAccess {
 
   private static func redirectURIs(_ words: [String]) throws(StoreError) -> [RedirectURI] {
     var uris: [RedirectURI] = []
-    for word in words { uris.append(try readable(try? RedirectURI(word, schemes: .all), "redirect URI")) }
+    for word in words { uris.append(try unwrapStored(try? RedirectURI(word, schemes: .all), "redirect URI")) }
     return uris
   }
 
   private static func client(_ row: ResultRow) throws(StoreError) -> ClientRecord {
     let details: String = try row[14]
     return try ClientRecord(
-      id: ClientID(rawValue: row[0]), name: row[1], type: readable(.init(rawValue: row[2]), "client type"),
-      applicationType: readable(.init(rawValue: row[3]), "application type"),
-      origin: readable(.init(rawValue: row[4]), "origin"), redirectURIs: self.redirectURIs(row.words(16)), scope: row.scope(5),
-      signingAlgorithm: row[6], authenticationMethod: readable(.init(rawValue: row[7]), "authentication method"),
+      id: ClientID(rawValue: row[0]), name: row[1], type: unwrapStored(.init(rawValue: row[2]), "client type"),
+      applicationType: unwrapStored(.init(rawValue: row[3]), "application type"),
+      origin: unwrapStored(.init(rawValue: row[4]), "origin"), redirectURIs: self.redirectURIs(row.words(16)),
+      scope: row.scope(5), signingAlgorithm: row[6],
+      authenticationMethod: unwrapStored(.init(rawValue: row[7]), "authentication method"),
       secretFingerprint: row.optionalFingerprint(8), keys: self.keys(inline: row[9], remote: row[10]),
       grantTypes: self.grantTypes(row.words(11)), isFirstParty: row[12], registrationToken: row.optionalFingerprint(13),
-      details: readable(try? JSONDecoder().decode(ClientDetails.self, from: Data(details.utf8)), "client details"),
+      details: unwrapStored(try? JSONDecoder().decode(ClientDetails.self, from: Data(details.utf8)), "client details"),
       createdAt: row.time(15))
   }
 
@@ -58,7 +59,7 @@ extension PostgresAccess {
 
   private static func grantTypes(_ words: [String]) throws(StoreError) -> [GrantType] {
     var types: [GrantType] = []
-    for word in words { types.append(try readable(GrantType(rawValue: word), "grant type")) }
+    for word in words { types.append(try unwrapStored(GrantType(rawValue: word), "grant type")) }
     return types
   }
 }
@@ -113,7 +114,10 @@ extension PostgresTransaction {
   private static func json(_ details: ClientDetails) throws(StoreError) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    return String(decoding: try readable(try? encoder.encode(details), "client details"), as: UTF8.self)
+    guard let json = try? encoder.encode(details) else {
+      throw .unavailable(reason: "the client details cannot be encoded as JSON")
+    }
+    return String(decoding: json, as: UTF8.self)
   }
 
   mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {

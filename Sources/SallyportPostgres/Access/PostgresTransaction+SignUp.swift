@@ -6,7 +6,7 @@ extension PostgresAccess {
     try self.row("SELECT \(Columns.signUp.text) FROM sign_up WHERE fingerprint = $1", [fingerprint]) {
       (row) throws(StoreError) in
       try SignUpRecord(
-        fingerprint: row.fingerprint(0), kind: readable(SignUpRecord.Kind(rawValue: row[1]), "kind of a link for sign-up"),
+        fingerprint: row.fingerprint(0), kind: unwrapStored(SignUpRecord.Kind(rawValue: row[1]), "kind of a link for sign-up"),
         email: row[2], createdAt: row.time(3), expiresAt: row.time(4), consumedAt: row.optionalTime(5))
     }
   }

@@ -80,7 +80,7 @@ struct ResultRow {
   }
 
   func scope(_ column: Int) throws(StoreError) -> Scope {
-    try readable(Scope(try self[column] as String), "scope")
+    try unwrapStored(Scope(try self[column] as String), "scope")
   }
 
   func optionalScope(_ column: Int) throws(StoreError) -> Scope? {
@@ -112,7 +112,7 @@ struct ResultRow {
 /// Unwraps the result of parsing a stored value. Only valid values are written, so a value that cannot be parsed was
 /// changed by another program.
 /// - Parameter name: The name of the value, for the error.
-func readable<Value>(_ value: Value?, _ name: String) throws(StoreError) -> Value {
+func unwrapStored<Value>(_ value: Value?, _ name: String) throws(StoreError) -> Value {
   guard let value else {
     throw .unavailable(reason: "the database contains an invalid \(name), so another program has changed it")
   }

@@ -42,10 +42,11 @@ package struct ClientAssertionKey: Sendable {
     ClientKeySet.Key(es256: Array(self.key.publicKey.rawRepresentation), id: self.id)
   }
 
-  /// Creates an assertion for one request. Its only audience is the issuer, so that no other server can use it.
+  /// Creates an assertion for one request. Its only audience is the server, so that no other server can use it.
+  /// - Parameter audience: The issuer identifier of the server.
   /// - Returns: `nil` if signing fails.
-  package func assertion(clientID: String, issuer: Issuer, at now: Timestamp) -> Secret<String>? {
-    self.sign(Claims(issuer: clientID, subject: clientID, audience: issuer, at: now, lifetime: Self.lifetime))
+  package func assertion(clientID: String, audience: Issuer, at now: Timestamp) -> Secret<String>? {
+    self.sign(Claims(issuer: clientID, subject: clientID, audience: audience, at: now, lifetime: Self.lifetime))
   }
 
   /// Signs a JWT with these claims.

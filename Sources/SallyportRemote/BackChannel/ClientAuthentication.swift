@@ -11,7 +11,8 @@ package enum ClientAuthentication: Sendable {
   /// `client_secret_post`.
   case secretPost(Secret<String>)
   /// `private_key_jwt` (RFC 7523 §2.2), with a key that only this installation of the app has.
-  case privateKeyJWT(ClientAssertionKey, issuer: Issuer)
+  /// - Parameter audience: The issuer identifier of the server.
+  case privateKeyJWT(ClientAssertionKey, audience: Issuer)
 
   /// Chooses how to send a secret: `client_secret_post` if the server's metadata lists it and not
   /// `client_secret_basic`, otherwise `client_secret_basic`, which is the default of RFC 8414 §2.
@@ -35,8 +36,8 @@ package enum ClientAuthentication: Sendable {
     case .secretBasic: return []
     case .secretPost(let secret):
       return [(name: "client_id", value: clientID), (name: "client_secret", value: secret.reveal())]
-    case .privateKeyJWT(let key, let issuer):
-      guard let assertion = key.assertion(clientID: clientID, issuer: issuer, at: now) else {
+    case .privateKeyJWT(let key, let audience):
+      guard let assertion = key.assertion(clientID: clientID, audience: audience, at: now) else {
         throw .unreachable(reason: "the client assertion could not be signed")
       }
       return [

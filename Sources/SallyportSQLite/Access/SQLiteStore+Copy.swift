@@ -29,7 +29,7 @@ extension SQLiteStore: CopyableStore {
     try await self.commits.run { (tx) throws(StoreError) in
       // The insert triggers reject rows that the source can contain, such as a refresh token of a revoked grant. This
       // transaction drops the triggers, and creates them again after the rows.
-      let triggers = table.rejectsEndedRows ? try tx.insertTriggers(on: table.sqliteName) : []
+      let triggers = table.hasInsertTriggers ? try tx.insertTriggers(on: table.sqliteName) : []
       for trigger in triggers { try tx.change("DROP TRIGGER \(trigger.name)") }
       for row in rows { try tx.change(sql, row.map(\.argument)) }
       for trigger in triggers { try tx.change(trigger.sql) }

@@ -36,7 +36,7 @@ extension SQLiteAccess {
 
   static func account(_ row: ResultRow) throws(StoreError) -> AccountRecord {
     var account = try AccountRecord(
-      id: AccountID(rawValue: row[0]), username: readable(Username(row[1] as String), "user name"), passwordHash: row[2],
+      id: AccountID(rawValue: row[0]), username: unwrapStored(Username(row[1] as String), "user name"), passwordHash: row[2],
       passwordChangedAt: row.time(3), name: row[4], email: row[5], emailVerifiedAt: row.optionalTime(8),
       createdAt: row.time(6), disabledAt: row.optionalTime(7))
     account.language = try row[9]

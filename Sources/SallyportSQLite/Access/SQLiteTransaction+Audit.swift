@@ -62,9 +62,9 @@ extension SQLiteAccess {
   private static func auditRecord(_ row: ResultRow) throws(StoreError) -> AuditRecord {
     // During an upgrade, a newer version can store a reason that this version does not know.
     let reason = try (row[3] as String?).flatMap(AuditReason.init)
-    let source = try readable(AuditOrigin.Source(rawValue: row[4]), "source")
+    let source = try unwrapStored(AuditOrigin.Source(rawValue: row[4]), "source")
     return try AuditRecord(
-      readable(AuditEvent(rawValue: row[2]), "audit event"), reason, account: (row[7] as String?).map(AccountID.init),
+      unwrapStored(AuditEvent(rawValue: row[2]), "audit event"), reason, account: (row[7] as String?).map(AccountID.init),
       client: (row[8] as String?).map(ClientID.init), grant: (row[9] as String?).map(GrantID.init), session: row[10],
       subject: row[11], more: row[12], from: AuditOrigin(source: source, address: row[5], requestID: row[6]), at: row.time(1),
       id: row[0])

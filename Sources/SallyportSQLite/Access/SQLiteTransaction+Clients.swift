@@ -44,20 +44,20 @@ extension SQLiteAccess {
     try self.rows("SELECT uri FROM client_redirect_uri WHERE client_id = ? ORDER BY position", [id.rawValue]) {
       (row) throws(StoreError) in
       let text: String = try row[0]
-      return try readable(try? RedirectURI(text, schemes: .all), "redirect URI")
+      return try unwrapStored(try? RedirectURI(text, schemes: .all), "redirect URI")
     }
   }
 
   private static func client(_ row: ResultRow) throws(StoreError) -> ClientRecord {
     let details: String = try row[14]
     return try ClientRecord(
-      id: ClientID(rawValue: row[0]), name: row[1], type: readable(.init(rawValue: row[2]), "client type"),
-      applicationType: readable(.init(rawValue: row[3]), "application type"),
-      origin: readable(.init(rawValue: row[4]), "origin"), redirectURIs: [], scope: row.scope(5),
-      signingAlgorithm: row[6], authenticationMethod: readable(.init(rawValue: row[7]), "authentication method"),
+      id: ClientID(rawValue: row[0]), name: row[1], type: unwrapStored(.init(rawValue: row[2]), "client type"),
+      applicationType: unwrapStored(.init(rawValue: row[3]), "application type"),
+      origin: unwrapStored(.init(rawValue: row[4]), "origin"), redirectURIs: [], scope: row.scope(5),
+      signingAlgorithm: row[6], authenticationMethod: unwrapStored(.init(rawValue: row[7]), "authentication method"),
       secretFingerprint: row.optionalFingerprint(8), keys: self.keys(inline: row[9], remote: row[10]),
       grantTypes: self.grantTypes(row.words(11)), isFirstParty: row[12], registrationToken: row.optionalFingerprint(13),
-      details: readable(try? JSONDecoder().decode(ClientDetails.self, from: Data(details.utf8)), "client details"),
+      details: unwrapStored(try? JSONDecoder().decode(ClientDetails.self, from: Data(details.utf8)), "client details"),
       createdAt: row.time(15))
   }
 
@@ -67,7 +67,7 @@ extension SQLiteAccess {
 
   private static func grantTypes(_ words: [String]) throws(StoreError) -> [GrantType] {
     var types: [GrantType] = []
-    for word in words { types.append(try readable(GrantType(rawValue: word), "grant type")) }
+    for word in words { types.append(try unwrapStored(GrantType(rawValue: word), "grant type")) }
     return types
   }
 }
@@ -122,7 +122,10 @@ extension SQLiteTransaction {
   private static func json(_ details: ClientDetails) throws(StoreError) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    return String(decoding: try readable(try? encoder.encode(details), "client details"), as: UTF8.self)
+    guard let json = try? encoder.encode(details) else {
+      throw .unavailable(reason: "the client details cannot be encoded as JSON")
+    }
+    return String(decoding: json, as: UTF8.self)
   }
 
   // `recorded` is not stored: it only proves that this transaction contains the audit record of the change.

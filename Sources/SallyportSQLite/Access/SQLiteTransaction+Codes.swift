@@ -17,7 +17,7 @@ extension SQLiteAccess {
     try AuthorizationCodeRecord(
       fingerprint: row.fingerprint(1), grant: GrantID(rawValue: row[0]), redirectURI: row[2],
       challenge: (row[3] as String?).map { (text) throws(StoreError) in
-        try readable(try? CodeChallenge(stored: text), "code challenge")
+        try unwrapStored(try? CodeChallenge(stored: text), "code challenge")
       },
       expiresAt: row.time(4), consumedAt: row.optionalTime(5), failures: row[6])
   }

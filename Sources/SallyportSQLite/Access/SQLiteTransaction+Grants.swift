@@ -55,7 +55,7 @@ extension SQLiteAccess {
       jkt: row[7], sessionID: row[8], authenticationContext: row[9], authenticationMethods: row.words(10),
       requestedClaims: row[11], authenticatedAt: row.time(12), createdAt: row.time(13), expiresAt: row.time(14),
       revokedAt: row.optionalTime(15),
-      revocationReason: reason == nil ? nil : readable(reason.flatMap(RevocationReason.init), "revocation reason"))
+      revocationReason: reason == nil ? nil : unwrapStored(reason.flatMap(RevocationReason.init), "revocation reason"))
   }
 }
 

@@ -20,7 +20,8 @@ extension SQLiteAccess {
     let details: String = try row[5]
     return try UpstreamRecord(
       id: row[0], name: row[1], issuer: row[2], clientID: row[3], sealedSecret: row.optionalBytes(4),
-      details: readable(try? JSONDecoder().decode(UpstreamDetails.self, from: Data(details.utf8)), "details of an upstream"),
+      details: unwrapStored(
+        try? JSONDecoder().decode(UpstreamDetails.self, from: Data(details.utf8)), "details of an upstream"),
       createdAt: row.time(6), disabledAt: row.optionalTime(7))
   }
 
@@ -120,6 +121,9 @@ extension SQLiteTransaction {
   private static func json(_ details: UpstreamDetails) throws(StoreError) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    return String(decoding: try readable(try? encoder.encode(details), "details of an upstream"), as: UTF8.self)
+    guard let json = try? encoder.encode(details) else {
+      throw .unavailable(reason: "the details of an upstream cannot be encoded as JSON")
+    }
+    return String(decoding: json, as: UTF8.self)
   }
 }

@@ -29,11 +29,11 @@ extension AccountLinks {
     to text: String, in session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> EmailOutcome {
     guard let recipient = EmailAddress(text) else { return .invalid }
-    let (link, now, rule, recipients) = (self.newLink(), self.now(), self.rule, self.recipients)
+    let (link, now, changePolicy, recipients) = (self.newLink(), self.now(), self.changePolicy, self.recipients)
     let (fingerprint, id) = (session.record.fingerprint, session.account.id)
     let outcome = try await self.store.write { (tx) throws(StoreError) -> EmailOutcome in
       let account: AccountRecord
-      switch try rule.permission(tx, session: fingerprint, at: now) {
+      switch try changePolicy.permission(tx, session: fingerprint, at: now) {
       case .granted(_, let current): account = current
       case .signInNeeded: return .signInNeeded
       case .signedOut: return .signedOut
@@ -67,13 +67,15 @@ extension AccountLinks {
     guard let found = try await self.find(token), found.link.purpose == .emailVerification, let email = found.link.email,
       found.account.id == session.account.id
     else { return .nothingToDo }
-    let (now, idle, rule) = (self.now(), self.lifetimes.browserSessionIdle, self.rule)
+    let (now, idle, changePolicy) = (self.now(), self.lifetimes.browserSessionIdle, self.changePolicy)
     let fingerprint = session.record.fingerprint
     return try await self.store.write { (tx) throws(StoreError) in
       guard let (live, account) = try tx.browserSessionAndAccount(fingerprint), live.isValid(at: now, idle: idle),
         account.disabledAt == nil, account.id == found.account.id
       else { return .signedOut }
-      guard try rule.factors(tx, of: account.id).permitChanges(with: live.authenticationMethods) else { return .signInNeeded }
+      guard try changePolicy.factors(tx, of: account.id).permitChanges(with: live.authenticationMethods) else {
+        return .signInNeeded
+      }
       guard try tx.consumeAccountLink(found.link.fingerprint, at: now, keepingUntil: now) else { return .nothingToDo }
       _ = try Accounts.setProfile(
         of: account, name: account.name, email: email, isEmailVerified: true, from: origin, at: now, in: &tx)

@@ -10,7 +10,7 @@ package struct AccountLinks: Sendable {
   let lifetimes: Lifetimes
   let mailLinks: MailLinkSealer
   /// What a change of the email address requires.
-  let rule: SensitiveChanges
+  let changePolicy: SensitiveChangePolicy
   let recipients: RecipientLimits
   /// Proofs that a link was consumed in the browser.
   let proofs: PasswordChangeProofs
@@ -28,13 +28,13 @@ package struct AccountLinks: Sendable {
   package static var parameter: String { "token" }
 
   init(
-    accounts: Accounts, issuer: Issuer, lifetimes: Lifetimes, rule: SensitiveChanges, masterKey: MasterKey,
+    accounts: Accounts, issuer: Issuer, lifetimes: Lifetimes, changePolicy: SensitiveChangePolicy, masterKey: MasterKey,
     mailSignal: WakeSignal, logoutSignal: WakeSignal
   ) {
     self.accounts = accounts
     self.issuer = issuer
     self.lifetimes = lifetimes
-    self.rule = rule
+    self.changePolicy = changePolicy
     self.recipients = RecipientLimits(masterKey: masterKey)
     self.mailLinks = MailLinkSealer(masterKey)
     self.proofs = PasswordChangeProofs(
@@ -49,7 +49,7 @@ package struct AccountLinks: Sendable {
     let lifetimes = Lifetimes()
     self.init(
       accounts: accounts, issuer: issuer, lifetimes: lifetimes,
-      rule: SensitiveChanges(relyingPartyID: nil, idle: lifetimes.browserSessionIdle), masterKey: masterKey,
+      changePolicy: SensitiveChangePolicy(relyingPartyID: nil, idle: lifetimes.browserSessionIdle), masterKey: masterKey,
       mailSignal: WakeSignal(), logoutSignal: WakeSignal())
   }
 
@@ -97,21 +97,21 @@ package struct AccountLinks: Sendable {
   // MARK: Use
 
   /// A link, and its account.
-  package struct Valid: Sendable {
+  package struct ValidLink: Sendable {
     package let link: AccountLinkRecord
     package let account: AccountRecord
   }
 
   /// Returns the link with this token; nil if it does not exist, has expired, or was used, or if its account is
   /// disabled.
-  package func find(_ token: String) async throws(StoreError) -> Valid? {
+  package func find(_ token: String) async throws(StoreError) -> ValidLink? {
     guard let fingerprint = OpaqueToken(.accountLink, token)?.fingerprint else { return nil }
     let now = self.now()
     return try await self.store.read { (tx) throws(StoreError) in
       guard let link = try tx.accountLink(fingerprint), link.consumedAt == nil, now < link.expiresAt,
         let account = try tx.account(link.account), account.disabledAt == nil
       else { return nil }
-      return Valid(link: link, account: account)
+      return ValidLink(link: link, account: account)
     }
   }
 
@@ -144,13 +144,13 @@ package struct AccountLinks: Sendable {
     try await self.holder(of: proof)?.account
   }
 
-  private func holder(of proof: String?) async throws(StoreError) -> Valid? {
+  private func holder(of proof: String?) async throws(StoreError) -> ValidLink? {
     guard let proof = self.proofs.open(proof), let fingerprint = proof.credential else { return nil }
     return try await self.store.read { (tx) throws(StoreError) in
       guard let link = try tx.accountLink(fingerprint), let account = try tx.account(proof.account),
         proof.isCurrent(for: account)
       else { return nil }
-      return Valid(link: link, account: account)
+      return ValidLink(link: link, account: account)
     }
   }
 

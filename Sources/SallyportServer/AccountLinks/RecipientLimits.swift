@@ -19,10 +19,10 @@ struct RecipientLimits: Sendable {
     self.counters = KeyedLimits(name: "reset request", key: masterKey.key(for: "reset requests"))
   }
 
-  /// Counts a link for a new password toward the limit of all links to the address.
+  /// Counts a link toward the limit of all links to the address. Only this limit applies to a link for a new password.
   /// - Parameter address: The address in lowercase, in UTF-8.
   /// - Returns: Whether the link may be mailed.
-  func countPasswordLink(
+  func countLink(
     to address: some Sequence<UInt8>, in tx: inout some StoreTransaction, at now: Timestamp
   ) throws(StoreError) -> Bool {
     try self.counters.limit("address", address, Self.maximumPerDay, in: Self.day).countUnlessReached(in: &tx, at: now)
@@ -35,7 +35,7 @@ struct RecipientLimits: Sendable {
   ) throws(StoreError) -> Bool {
     let address = Array(address.value.lowercased().utf8)
     let verifications = self.counters.limit("verification", address, Self.maximumVerificationsPerDay, in: Self.day)
-    guard try !verifications.isReached(tx, at: now), try self.countPasswordLink(to: address, in: &tx, at: now) else {
+    guard try !verifications.isReached(tx, at: now), try self.countLink(to: address, in: &tx, at: now) else {
       return false
     }
     return try verifications.countUnlessReached(in: &tx, at: now)

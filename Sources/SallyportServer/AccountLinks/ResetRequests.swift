@@ -79,7 +79,7 @@ package struct ResetRequests: Sendable {
     at now: Timestamp
   ) throws(StoreError) -> Bool {
     guard try self.limit("account", account, Self.limits.account).countUnlessReached(in: &tx, at: now) else { return false }
-    return try self.links.recipients.countPasswordLink(to: address, in: &tx, at: now)
+    return try self.links.recipients.countLink(to: address, in: &tx, at: now)
   }
 
   private func limit(_ kind: String, _ subject: some Sequence<UInt8>, _ maximum: Int) -> StoredLimit {

@@ -28,14 +28,14 @@ extension Accounts {
   /// - Returns: The updated account; nil if the account was changed or disabled in the meantime, or the user may not
   ///   change the password.
   func changePassword(
-    of account: AccountRecord, to password: Secret<String>, _ proof: PasswordChangeProofs.Proof, by rule: SensitiveChanges,
-    from origin: AuditOrigin
+    of account: AccountRecord, to password: Secret<String>, _ proof: PasswordChangeProofs.Proof,
+    by changePolicy: SensitiveChangePolicy, from origin: AuditOrigin
   ) async throws -> AccountRecord? {
     try await self.setPassword(password, of: account, .user, from: origin) { (tx, now) throws(StoreError) in
       guard let session = proof.credential else {
-        return try rule.factors(tx, of: account.id).permitChanges(with: proof.evidence.methods)
+        return try changePolicy.factors(tx, of: account.id).permitChanges(with: proof.evidence.methods)
       }
-      guard case .granted = try rule.permission(tx, session: session, at: now) else { return false }
+      guard case .granted = try changePolicy.permission(tx, session: session, at: now) else { return false }
       return true
     }
   }

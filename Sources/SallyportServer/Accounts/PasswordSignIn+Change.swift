@@ -54,7 +54,7 @@ extension PasswordSignIn {
 
     let changed: AccountRecord?
     do {
-      changed = try await self.accounts.changePassword(of: account, to: password, proof, by: self.rule, from: origin)
+      changed = try await self.accounts.changePassword(of: account, to: password, proof, by: self.changePolicy, from: origin)
     } catch {
       self.refund(attempt)
       guard case PasswordHasherError.overloaded = error else { throw error }

@@ -7,7 +7,7 @@ package final class PasswordSignIn: Sendable {
   let browsers: KnownBrowsers
   let changeProofs: PasswordChangeProofs
   /// What a change of the password requires.
-  let rule: SensitiveChanges
+  let changePolicy: SensitiveChangePolicy
   /// Signaled when a password change has ended sessions, so that clients are notified of the logout.
   let logoutSignal: WakeSignal
   private let rejections: AuditRejections
@@ -18,7 +18,7 @@ package final class PasswordSignIn: Sendable {
   private let counters: SignInCounters
 
   init(
-    accounts: Accounts, browsers: KnownBrowsers, changeProofs: PasswordChangeProofs, rule: SensitiveChanges,
+    accounts: Accounts, browsers: KnownBrowsers, changeProofs: PasswordChangeProofs, changePolicy: SensitiveChangePolicy,
     limits: SignInLimits, counters: SignInCounters, logoutSignal: WakeSignal, rejections: AuditRejections,
     now: @escaping TimeSource
   ) {
@@ -26,7 +26,7 @@ package final class PasswordSignIn: Sendable {
     self.accounts = accounts
     self.browsers = browsers
     self.changeProofs = changeProofs
-    self.rule = rule
+    self.changePolicy = changePolicy
     self.logoutSignal = logoutSignal
     self.rejections = rejections
     self.now = now

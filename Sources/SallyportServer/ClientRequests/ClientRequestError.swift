@@ -23,7 +23,7 @@ package enum ClientRequestError: EndpointError {
     switch self {
     case .methodNotPost: ErrorResponse(.invalidRequest, status: .methodNotAllowed, headers: [.allow: "POST"])
     case .parametersInURL, .notAForm, .malformedForm, .repeatedParameter, .missingParameter: ErrorResponse(.invalidRequest)
-    case .authentication(.severalMethods): ErrorResponse(.invalidRequest)
+    case .authentication(.severalMethods), .authentication(.clientIDMismatch): ErrorResponse(.invalidRequest)
     case .authentication: .invalidClient
     case .proof(let error): ErrorResponse(error.code)
     case .storage: .storage

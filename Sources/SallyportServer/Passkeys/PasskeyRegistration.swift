@@ -16,7 +16,7 @@ package struct PasskeyRegistration: Sendable {
   let serverName: String
   let challenges: PasskeyChallenges
   let codes: RecoveryCodes
-  let rule: SensitiveChanges
+  let changePolicy: SensitiveChangePolicy
   let now: TimeSource
 
   /// The maximum number of passkeys of an account.
@@ -36,7 +36,7 @@ package struct PasskeyRegistration: Sendable {
     case duplicate
     /// The account has ``PasskeyRegistration/maximum`` passkeys.
     case tooMany
-    /// The user must sign in again (``SensitiveChanges``).
+    /// The user must sign in again (``SensitiveChangePolicy``).
     case signInNeeded
   }
 
@@ -66,7 +66,7 @@ package struct PasskeyRegistration: Sendable {
   ///   - response: The JSON of `PublicKeyCredential.toJSON()`.
   ///   - sealed: The challenge of ``PasskeyForm``.
   ///   - name: The name of the new passkey.
-  ///   - session: The user's session. It must meet ``SensitiveChanges``.
+  ///   - session: The user's session. It must meet ``SensitiveChangePolicy``.
   package func add(
     response: String, challenge sealed: Secret<String>, name: String, session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
@@ -85,11 +85,11 @@ package struct PasskeyRegistration: Sendable {
       aaguid: credential.aaguid.bytes, isAttested: credential.attestation != .none, signatureCount: Int64(credential.signCount),
       transports: credential.transports.filter(Self.isToken), isBackupEligible: credential.isBackupEligible,
       isBackedUp: credential.isBackedUp, name: Self.storable(name), createdAt: now)
-    let (fingerprint, rule, codes) = (session.record.fingerprint, self.rule, self.codes)
+    let (fingerprint, changePolicy, codes) = (session.record.fingerprint, self.changePolicy, self.codes)
     let first = RecoveryCodes.random()
     return try await self.store.write { (tx) throws(StoreError) -> Outcome in
       let live: BrowserSessionRecord
-      switch try rule.permission(tx, session: fingerprint, at: now) {
+      switch try changePolicy.permission(tx, session: fingerprint, at: now) {
       case .granted(let session, _): live = session
       case .signInNeeded: return .signInNeeded
       case .signedOut: return .expired
@@ -108,7 +108,7 @@ package struct PasskeyRegistration: Sendable {
     _ id: [UInt8], session: BrowserSessions.Active, to name: String
   ) async throws(StoreError) -> ChangeOutcome {
     let name = Self.storable(name)
-    return try await self.store.change(session, by: self.rule, at: self.now()) { (tx, _, account) throws(StoreError) in
+    return try await self.store.change(session, by: self.changePolicy, at: self.now()) { (tx, _, account) throws(StoreError) in
       try tx.renamePasskey(id, of: account.id, to: name) ? .done : .nothingToDo
     }
   }
@@ -118,7 +118,7 @@ package struct PasskeyRegistration: Sendable {
     _ id: [UInt8], session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> ChangeOutcome {
     let now = self.now()
-    return try await self.store.change(session, by: self.rule, at: now) { (tx, live, account) throws(StoreError) in
+    return try await self.store.change(session, by: self.changePolicy, at: now) { (tx, live, account) throws(StoreError) in
       guard try tx.passkey(id)?.account == account.id else { return .nothingToDo }
       let recorded = try tx.record(AuditRecord(.passkeyRemoved, account: account.id, session: live.id, from: origin, at: now))
       guard try tx.removePasskey(id, of: account.id, recorded) else { return .nothingToDo }

@@ -12,7 +12,7 @@ package import SallyportProtocol
 package struct RegistrationEndpoint: Sendable {
   let store: any Store
   let cache: ConfigurationCache
-  let documents: NamedDocuments
+  let documents: ClientLinkedDocuments
   let configuration: ServerConfiguration
   let quota: SharedQuota
   let rejections: AuditRejections
@@ -203,12 +203,12 @@ package struct RegistrationEndpoint: Sendable {
     guard let uri = record.details.sectorIdentifierURI else { return }
     do { _ = try ClientRecordBuilder.checkedRemoteURL(uri, "sector_identifier_uri") } catch { throw .metadata(error) }
     var body: [UInt8]?
-    if let url = NamedDocuments.openable(uri) {
+    if let url = ClientLinkedDocuments.openable(uri) {
       // Without a free slot of the budget, the list is not fetched, so do not report the list as invalid.
       guard let reservedTransport = transport.reserve(url, address: address) else {
         throw .quota
       }
-      body = await NamedDocuments.fetch(url, over: reservedTransport)
+      body = await ClientLinkedDocuments.fetch(url, over: reservedTransport)
     }
     let listedURIs = body.flatMap { try? JSONDecoder().decode([String].self, from: Data($0)) } ?? []
     guard record.redirectURIs.allSatisfy({ listedURIs.contains($0.value) }) else {

@@ -7,7 +7,7 @@ package struct SecondFactorSignIn: Sendable {
   let pendingSignIns: PendingSignIns
   let secrets: TOTPSecrets
   let codes: RecoveryCodes
-  let rule: SensitiveChanges
+  let changePolicy: SensitiveChangePolicy
   let changeProofs: PasswordChangeProofs
   let sessions: BrowserSessions
   let browsers: KnownBrowsers
@@ -79,8 +79,8 @@ package struct SecondFactorSignIn: Sendable {
   }
 
   private func factors(of account: AccountRecord) async throws(StoreError) -> AccountFactors {
-    let rule = self.rule
-    return try await self.store.read { (tx) throws(StoreError) in try rule.factors(tx, of: account.id) }
+    let changePolicy = self.changePolicy
+    return try await self.store.read { (tx) throws(StoreError) in try changePolicy.factors(tx, of: account.id) }
   }
 
   private func challenge(
@@ -150,7 +150,7 @@ package struct SecondFactorSignIn: Sendable {
     in tx: inout any StoreTransaction
   ) throws(StoreError) -> Check {
     guard let account = try tx.account(pending.account), pending.isCurrent(for: account) else { return .expired }
-    let factors = try self.rule.factors(tx, of: account.id)
+    let factors = try self.changePolicy.factors(tx, of: account.id)
     let limit = CodeLimit(account.id)
     if let wait = try limit.wait(tx, at: now) { return .throttled(account, factors, wait) }
     if let reason = try self.use(text.reveal(), of: account.id, from: origin, at: now, in: &tx) {

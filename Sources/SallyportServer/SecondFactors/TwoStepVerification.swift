@@ -1,12 +1,12 @@
 package import SallyportProtocol
 
 /// Adds and removes the authenticator app and the recovery codes of a signed-in user. Each change requires what
-/// ``SensitiveChanges`` describes.
+/// ``SensitiveChangePolicy`` describes.
 package struct TwoStepVerification: Sendable {
   let store: any Store
   let secrets: TOTPSecrets
   let codes: RecoveryCodes
-  let rule: SensitiveChanges
+  let changePolicy: SensitiveChangePolicy
   /// The name of the server, which authenticator apps show.
   let serverName: String
   /// Makes the server send logout tokens for sessions that ended.
@@ -57,8 +57,8 @@ package struct TwoStepVerification: Sendable {
     let record = TOTPRecord(
       account: account, sealedSecret: try self.secrets.seal(secret, of: account), lastStep: step, createdAt: now)
     let (codes, first) = (self.codes, RecoveryCodes.random())
-    let (outcome, isFirst) = try await self.store.write { [rule] (tx) throws(StoreError) -> (ChangeOutcome, Bool) in
-      switch try rule.permission(tx, session: fingerprint, at: now) {
+    let (outcome, isFirst) = try await self.store.write { [changePolicy] (tx) throws(StoreError) -> (ChangeOutcome, Bool) in
+      switch try changePolicy.permission(tx, session: fingerprint, at: now) {
       case .signInNeeded: return (.signInNeeded, false)
       case .signedOut: return (.signedOut, false)
       case .granted(let live, _):
@@ -91,7 +91,7 @@ package struct TwoStepVerification: Sendable {
     session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> ChangeOutcome {
     let now = self.now()
-    return try await self.store.change(session, by: self.rule, at: now) { (tx, live, account) throws(StoreError) in
+    return try await self.store.change(session, by: self.changePolicy, at: now) { (tx, live, account) throws(StoreError) in
       guard try tx.totp(of: account.id) != nil else { return .nothingToDo }
       let recorded = try tx.record(AuditRecord(.totpRemoved, account: account.id, session: live.id, from: origin, at: now))
       guard try tx.removeTOTP(of: account.id, recorded) else { return .nothingToDo }
@@ -105,9 +105,9 @@ package struct TwoStepVerification: Sendable {
   package func createRecoveryCodes(
     session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> (codes: [RecoveryCode]?, outcome: ChangeOutcome) {
-    let (now, codes, rule, new) = (self.now(), self.codes, self.rule, RecoveryCodes.random())
-    let outcome = try await self.store.change(session, by: rule, at: now) { (tx, live, account) throws(StoreError) in
-      guard try rule.factors(tx, of: account.id).hasAny else { return .nothingToDo }
+    let (now, codes, changePolicy, new) = (self.now(), self.codes, self.changePolicy, RecoveryCodes.random())
+    let outcome = try await self.store.change(session, by: changePolicy, at: now) { (tx, live, account) throws(StoreError) in
+      guard try changePolicy.factors(tx, of: account.id).hasAny else { return .nothingToDo }
       try codes.replace(of: account.id, with: new, session: live.id, from: origin, at: now, in: &tx)
       return .done
     }

@@ -29,7 +29,7 @@ package struct AccountOverview: Sendable {
 
   /// - Parameter idle: How long a browser session is valid if it is not used.
   init(
-    _ tx: borrowing any StoreSnapshot, _ session: BrowserSessions.Active, _ rule: SensitiveChanges, idle: Duration,
+    _ tx: borrowing any StoreSnapshot, _ session: BrowserSessions.Active, _ changePolicy: SensitiveChangePolicy, idle: Duration,
     at now: Timestamp
   ) throws(StoreError) {
     let account = session.account.id
@@ -40,7 +40,7 @@ package struct AccountOverview: Sendable {
     self.passkeys = try tx.passkeys(of: account)
     self.totp = try tx.totp(of: account)
     self.recoveryCodes = try tx.recoveryCodes(of: account)
-    self.factors = try rule.factors(tx, of: account)
+    self.factors = try changePolicy.factors(tx, of: account)
     self.identities = try tx.federatedIdentities(of: account)
     let grants = try tx.grants(of: account).filter { now < $0.grant.expiresAt }
     let consents = try tx.consents(of: account)

@@ -14,10 +14,10 @@ extension SelfService {
   package func disconnect(
     issuer: String, subject: String, in session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> Disconnection {
-    let (now, rule, fingerprint) = (self.sessions.now(), self.rule, session.record.fingerprint)
+    let (now, changePolicy, fingerprint) = (self.sessions.now(), self.changePolicy, session.record.fingerprint)
     return try await self.store.write { (tx) throws(StoreError) -> Disconnection in
       let (live, account): (BrowserSessionRecord, AccountRecord)
-      switch try rule.permission(tx, session: fingerprint, at: now) {
+      switch try changePolicy.permission(tx, session: fingerprint, at: now) {
       case .granted(let session, let owner): (live, account) = (session, owner)
       case .signInNeeded: return .change(.signInNeeded)
       case .signedOut: return .change(.signedOut)
@@ -27,7 +27,7 @@ extension SelfService {
       guard identities.contains(where: { $0.issuer == issuer && $0.subject == subject }) else { return .change(.nothingToDo) }
       let activeIssuers = Set(upstreams.filter { $0.disabledAt == nil }.map(\.issuer))
       let others = identities.filter { ($0.issuer != issuer || $0.subject != subject) && activeIssuers.contains($0.issuer) }
-      let passkeys = try rule.factors(tx, of: account.id).passkeys
+      let passkeys = try changePolicy.factors(tx, of: account.id).passkeys
       guard account.hasPassword || !others.isEmpty || passkeys > 0 else { return .lastWayToSignIn }
       let recorded = try tx.record(
         AuditRecord(

@@ -8,7 +8,7 @@ import SallyportProtocol
 package struct SelfService: Sendable {
   let store: any Store
   let sessions: BrowserSessions
-  let rule: SensitiveChanges
+  let changePolicy: SensitiveChangePolicy
   let allowsDeletion: Bool
 
   package typealias Outcome = ChangeOutcome
@@ -17,10 +17,10 @@ package struct SelfService: Sendable {
 
   /// Returns what the account page shows; nil if the cookie belongs to no valid session.
   package func overview(_ cookie: String?) async throws(StoreError) -> AccountOverview? {
-    let (now, idle, rule) = (self.now(), self.sessions.lifetimes.browserSessionIdle, self.rule)
+    let (now, idle, changePolicy) = (self.now(), self.sessions.lifetimes.browserSessionIdle, self.changePolicy)
     return try await self.sessions.active(cookie) { (tx, session) throws(StoreError) in
-      try AccountOverview(tx, session, rule, idle: idle, at: now)
-    }?.more
+      try AccountOverview(tx, session, changePolicy, idle: idle, at: now)
+    }?.value
   }
 
   /// Whether the user of a session was authenticated recently, by any method.
@@ -28,8 +28,8 @@ package struct SelfService: Sendable {
     session.isRecentlyAuthenticated(at: self.now())
   }
 
-  /// Whether the user of a session may make sensitive changes (``SensitiveChanges``) without authenticating again. The
-  /// transaction of each change checks this again.
+  /// Whether the user of a session may make sensitive changes (``SensitiveChangePolicy``) without authenticating again.
+  /// The transaction of each change checks this again.
   package func permitsSensitiveChanges(_ session: BrowserSessions.Active) async throws(StoreError) -> Bool {
     guard self.isRecentlyAuthenticated(session) else { return false }
     return try await self.factors(of: session.account.id).permitChanges(with: session.record.authenticationMethods)
@@ -37,8 +37,8 @@ package struct SelfService: Sendable {
 
   /// Returns the factors of an account besides its password.
   package func factors(of account: AccountID) async throws(StoreError) -> AccountFactors {
-    let rule = self.rule
-    return try await self.store.read { (tx) throws(StoreError) in try rule.factors(tx, of: account) }
+    let changePolicy = self.changePolicy
+    return try await self.store.read { (tx) throws(StoreError) in try changePolicy.factors(tx, of: account) }
   }
 
   /// Sets the user's name.
@@ -92,7 +92,7 @@ package struct SelfService: Sendable {
     let outcome = try await self.change(session) { (tx, account, now) throws(StoreError) -> Outcome in
       // Never ends the current session, even if `id` names it. Without an `id`, all other sessions end.
       let others = try tx.browserSessions(of: account.id).filter { other in
-        other.fingerprint != session.record.fingerprint && id.map { $0 == other.id } ?? true
+        other.fingerprint != session.record.fingerprint && (id == nil || other.id == id)
       }
       for other in others {
         try SessionEnd.end(other, SessionEnd.Cause(reason: .user, origin: origin), at: now, in: &tx)
@@ -105,13 +105,13 @@ package struct SelfService: Sendable {
 
   /// Deletes the account of the session with its factors, sessions, consents, and grants. Records of the audit trail
   /// remain.
-  /// - Returns: ``Outcome/nothingToDo`` if the operator does not allow users to delete their accounts.
+  /// - Returns: ``Outcome/notAllowed`` if the operator does not allow users to delete their accounts.
   package func deleteAccount(
     of session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
-    guard self.allowsDeletion else { return .nothingToDo }
+    guard self.allowsDeletion else { return .notAllowed }
     let now = self.now()
-    let outcome = try await self.store.change(session, by: self.rule, at: now) { (tx, _, account) throws(StoreError) in
+    let outcome = try await self.store.change(session, by: self.changePolicy, at: now) { (tx, _, account) throws(StoreError) in
       try Accounts.remove(account.id, from: origin, at: now, in: &tx)
       return .done
     }

@@ -40,15 +40,15 @@ package struct BrowserSessions: Sendable {
     try await self.active(cookie) { (_, _) throws(StoreError) in () }?.session
   }
 
-  /// Returns the default session of a cookie, and what `more` reads in the same snapshot of the store.
-  func active<More: Sendable>(
+  /// Returns the default session of a cookie, and the value that `read` reads in the same snapshot of the store.
+  func active<Value: Sendable>(
     _ cookie: String?,
-    reading more: @escaping @Sendable (_ tx: borrowing any StoreSnapshot, _ session: Active) throws(StoreError) -> More
-  ) async throws(StoreError) -> (session: Active, more: More)? {
-    let found = try await self.all(cookie) { (tx, sessions) throws(StoreError) -> (session: Active, more: More)? in
-      try sessions.first.map { (session) throws(StoreError) in (session, try more(tx, session)) }
+    reading read: @escaping @Sendable (_ tx: borrowing any StoreSnapshot, _ session: Active) throws(StoreError) -> Value
+  ) async throws(StoreError) -> (session: Active, value: Value)? {
+    let found = try await self.all(cookie) { (tx, sessions) throws(StoreError) -> (session: Active, value: Value)? in
+      try sessions.first.map { (session) throws(StoreError) in (session, try read(tx, session)) }
     }
-    return found.more.flatMap(\.self)
+    return found.value.flatMap(\.self)
   }
 
   /// Returns all valid sessions of a cookie, the default one first. No two of them have the same account.
@@ -56,19 +56,19 @@ package struct BrowserSessions: Sendable {
     try await self.all(cookie) { (_, _) throws(StoreError) in () }.sessions
   }
 
-  /// Returns all valid sessions of a cookie, and what `more` reads in the same snapshot of the store. Nothing is read
-  /// if the cookie contains no token.
-  private func all<More: Sendable>(
+  /// Returns all valid sessions of a cookie, and the value that `read` reads in the same snapshot of the store. Nothing
+  /// is read if the cookie contains no token.
+  private func all<Value: Sendable>(
     _ cookie: String?,
-    reading more: @escaping @Sendable (_ tx: borrowing any StoreSnapshot, _ sessions: [Active]) throws(StoreError) -> More
-  ) async throws(StoreError) -> (sessions: [Active], more: More?) {
+    reading read: @escaping @Sendable (_ tx: borrowing any StoreSnapshot, _ sessions: [Active]) throws(StoreError) -> Value
+  ) async throws(StoreError) -> (sessions: [Active], value: Value?) {
     let (now, idle, tokens) = (self.now(), self.lifetimes.browserSessionIdle, SessionCookie.tokens(in: cookie))
     guard !tokens.isEmpty else { return ([], nil) }
-    let found = try await self.store.read { (tx) throws(StoreError) -> (sessions: [Active], more: More?) in
+    let found = try await self.store.read { (tx) throws(StoreError) -> (sessions: [Active], value: Value?) in
       let sessions = try Self.valid(tokens, at: now, idle: idle) { (fingerprint) throws(StoreError) in
         try tx.browserSessionAndAccount(fingerprint).map { ($0.session, $0.account, ()) }
       }.map(\.session)
-      return (sessions, try more(tx, sessions))
+      return (sessions, try read(tx, sessions))
     }
     try await self.touch(found.sessions, at: now)
     return found
@@ -87,16 +87,16 @@ package struct BrowserSessions: Sendable {
       }
     }
     try await self.touch(found.map(\.session), at: now)
-    return found.map { ($0.session, $0.more) }
+    return found.map { ($0.session, $0.value) }
   }
 
   /// Returns the sessions that are valid, and what `find` read with them. If several sessions have the same account,
   /// only the first of them is returned.
-  private static func valid<More>(
+  private static func valid<Value>(
     _ tokens: [OpaqueToken], at now: Timestamp, idle: Duration,
-    _ find: (Fingerprint) throws(StoreError) -> (BrowserSessionRecord, AccountRecord, More)?
-  ) throws(StoreError) -> [(session: Active, more: More)] {
-    var found: [(session: Active, more: More)] = []
+    _ find: (Fingerprint) throws(StoreError) -> (BrowserSessionRecord, AccountRecord, Value)?
+  ) throws(StoreError) -> [(session: Active, value: Value)] {
+    var found: [(session: Active, value: Value)] = []
     for token in tokens {
       guard let (record, account, more) = try find(token.fingerprint), record.isValid(at: now, idle: idle),
         account.disabledAt == nil, !found.contains(where: { $0.session.account.id == account.id })

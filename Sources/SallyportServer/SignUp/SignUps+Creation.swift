@@ -52,7 +52,7 @@ extension SignUps {
   /// one gets it. If two attempts use the same link at the same time, only one creates an account.
   /// - Parameter proof: The proof that ``consume(_:)`` returned.
   package func create(_ new: NewAccount, proof: String?, from origin: AuditOrigin) async throws -> Outcome {
-    guard let link = try await self.signUp(forProof: proof) else { return .expired }
+    guard let link = try await self.signUpLink(forProof: proof) else { return .expired }
     let started = self.now()
     let attempts = StoredLimit(
       "sign-up\nlink\n\(Base64URL.encode(link.fingerprint.bytes))", Self.maximumAttempts, in: .seconds(3_600))

@@ -99,7 +99,7 @@ package struct SignUps: Sendable {
 
   /// Returns the used link for which this proof is valid; nil if the proof is invalid or has expired, the account was
   /// created, or the server no longer accepts links of this kind.
-  package func signUp(forProof proof: String?) async throws(StoreError) -> SignUpRecord? {
+  package func signUpLink(forProof proof: String?) async throws(StoreError) -> SignUpRecord? {
     guard let fingerprint = self.proofs.open(proof) else { return nil }
     let found = try await self.store.read { (tx) throws(StoreError) in try tx.signUp(fingerprint) }
     guard let found, self.accepts(found), found.consumedAt != nil else { return nil }

@@ -47,9 +47,9 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Removes the links of an account.
   /// - Parameters:
   ///   - purpose: The purpose of the links; nil for all links.
-  ///   - isRestricted: Whether to remove only links that were mailed and have not been used.
+  ///   - onlyUnusedMail: Whether to remove only links that were mailed and have not been used.
   mutating func removeAccountLinks(
-    of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail isRestricted: Bool
+    of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail: Bool
   ) throws(StoreError)
 
   // Links for sign-up

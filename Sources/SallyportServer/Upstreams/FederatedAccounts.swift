@@ -3,7 +3,7 @@ import SallyportProtocol
 /// Finds the account of a user of an upstream, and connects or creates accounts.
 struct FederatedAccounts: Sendable {
   let store: any Store
-  let rule: SensitiveChanges
+  let changePolicy: SensitiveChangePolicy
   let now: TimeSource
 
   /// Returns the account of a user.
@@ -51,7 +51,7 @@ struct FederatedAccounts: Sendable {
         guard owners.count < 2 else { return .failure(.noAccount) }
         if let owner = owners.first {
           guard owner.disabledAt == nil else { return .failure(.accountRejected) }
-          guard try !self.rule.factors(tx, of: owner.id).hasAny else { return .failure(.noAccount) }
+          guard try !self.changePolicy.factors(tx, of: owner.id).hasAny else { return .failure(.noAccount) }
           try Self.connect(user, with: owner.id, upstream, .verifiedEmail, session: nil, from: origin, at: now, in: &tx)
           return .success(owner)
         }

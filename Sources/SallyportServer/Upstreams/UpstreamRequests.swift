@@ -68,18 +68,18 @@ struct UpstreamRequests: Sendable {
   /// - Parameters:
   ///   - state: The `state` of the response.
   ///   - upstream: The identifier of the upstream whose redirect URI received the response.
-  ///   - browser: The cookie of the browser.
+  ///   - browserCookie: The cookie of the browser.
   /// - Returns: Nil if there is no such request, it has expired or was consumed, or it belongs to another upstream or
   ///   browser. A request of another upstream or browser is not consumed.
   func consume(
-    state: String?, upstream: String, browser: String?
+    state: String?, upstream: String, browserCookie: String?
   ) async throws(StoreError) -> Content? {
-    guard let state, state.utf8.count <= Self.maximumState, let browser else { return nil }
+    guard let state, state.utf8.count <= Self.maximumState, let browserCookie else { return nil }
     let (fingerprint, now) = (Fingerprint(of: Secret(state)), self.now())
     guard let record = try await self.store.read({ (tx) throws(StoreError) in try tx.upstreamRequest(fingerprint) }),
       now < record.expiresAt, let json = try? self.secrets.open(record),
       let content = try? JSONDecoder().decode(Content.self, from: Data(json)), content.upstream == upstream,
-      constantTimeEqual(content.browser.utf8, Self.fingerprint(ofBrowser: browser).utf8)
+      constantTimeEqual(content.browser.utf8, Self.fingerprint(ofBrowser: browserCookie).utf8)
     else { return nil }
     let isFirst = try await self.store.write { (tx) throws(StoreError) in
       try tx.consumeUpstreamRequest(fingerprint, at: now)

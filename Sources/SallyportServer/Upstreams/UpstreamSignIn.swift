@@ -14,7 +14,7 @@ package struct UpstreamSignIn: Sendable {
   let accounts: FederatedAccounts
   let sessions: BrowserSessions
   let secondFactors: SecondFactorSignIn
-  let rule: SensitiveChanges
+  let changePolicy: SensitiveChangePolicy
   let rejections: AuditRejections
   let now: TimeSource
 
@@ -24,8 +24,8 @@ package struct UpstreamSignIn: Sendable {
   package enum Beginning: Sendable {
     /// - Parameters:
     ///   - url: The authorization request for the provider.
-    ///   - browser: The cookie that must accompany the response.
-    case redirect(url: String, browser: Secret<String>)
+    ///   - browserCookie: The cookie that must accompany the response.
+    case redirect(url: String, browserCookie: Secret<String>)
     /// - Parameter name: The name of the upstream.
     case failed(UpstreamFailure, name: String)
     /// There is no enabled upstream with this identifier.
@@ -61,7 +61,8 @@ package struct UpstreamSignIn: Sendable {
   ///   - cookie: The browser's cookie of an earlier request; nil if there is none.
   ///   - address: The client address of the browser.
   package func begin(
-    _ id: String, for purpose: UpstreamPurpose, _ hints: UpstreamHints, browser cookie: String?, from address: ClientAddress
+    _ id: String, for purpose: UpstreamPurpose, _ hints: UpstreamHints, browserCookie cookie: String?,
+    from address: ClientAddress
   ) async throws(StoreError) -> Beginning {
     guard let upstream = try await self.upstream(id) else { return .unknown }
     let provider: UpstreamProviders.Provider
@@ -86,7 +87,7 @@ package struct UpstreamSignIn: Sendable {
     request.loginHint = hints.loginHint
     request.uiLocales = hints.locales
     if hints.needsNewAuthentication { request.maxAge = .seconds(content.maxAge ?? 0) }
-    return .redirect(url: request.url(at: provider.metadata.authorizationEndpoint), browser: Secret(browser))
+    return .redirect(url: request.url(at: provider.metadata.authorizationEndpoint), browserCookie: Secret(browser))
   }
 
   /// Handles an upstream's response.
@@ -95,10 +96,10 @@ package struct UpstreamSignIn: Sendable {
   ///   - query: The query of the response.
   ///   - cookie: The cookie that was set when the sign-in began.
   package func finish(
-    _ id: String, query: String, browser cookie: String?, _ browser: SignInBrowser, from origin: AuditOrigin
+    _ id: String, query: String, browserCookie cookie: String?, _ browser: SignInBrowser, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
     guard let form = try? FormParameters(parsing: query),
-      let request = try await self.requests.consume(state: form["state"], upstream: id, browser: cookie)
+      let request = try await self.requests.consume(state: form["state"], upstream: id, browserCookie: cookie)
     else { return .unknownRequest }
     guard let upstream = try await self.upstream(id) else { return .failed(.unavailable, name: id, request.purpose) }
     do throws(UpstreamFailure) {
@@ -218,10 +219,12 @@ package struct UpstreamSignIn: Sendable {
     _ user: FederatedUser, _ purpose: UpstreamPurpose, _ upstream: Upstream, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
     guard let bytes = purpose.session.flatMap({ Base64URL.decode($0) }), bytes.count == 32 else { return .unknownRequest }
-    let (rule, now) = (self.rule, self.now())
+    let (changePolicy, now) = (self.changePolicy, self.now())
     let failure = try await self.store.write { (tx) throws(StoreError) -> UpstreamFailure? in
-      guard case .granted(let session, let account) = try rule.permission(tx, session: Fingerprint(bytes: bytes), at: now)
-      else { return .sessionEnded }
+      let fingerprint = Fingerprint(bytes: bytes)
+      guard case .granted(let session, let account) = try changePolicy.permission(tx, session: fingerprint, at: now) else {
+        return .sessionEnded
+      }
       if let identity = try tx.federatedIdentity(issuer: user.issuer, subject: user.subject) {
         return identity.account == account.id ? nil : .otherUser
       }

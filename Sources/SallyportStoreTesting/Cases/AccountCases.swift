@@ -69,8 +69,8 @@ extension StoreConformance {
     let id = AccountID(rawValue: "account")
     let results = try await store.write { (tx) throws(StoreError) in
       [
-        try tx.setPasswordHash("$new$", of: id, at: .start + .seconds(5), tx.recorded()),
-        try tx.setPasswordHash("$new$", of: AccountID(rawValue: "nobody"), at: .start, tx.recorded()),
+        try tx.setPasswordHash("$new$", of: id, at: .start + .seconds(5), tx.recordExample()),
+        try tx.setPasswordHash("$new$", of: AccountID(rawValue: "nobody"), at: .start, tx.recordExample()),
       ]
     }
     try expect(results, is: [true, false], "whether the account existed")
@@ -93,11 +93,11 @@ extension StoreConformance {
     let store = try await harness.openWithClient()
     let id = AccountID(rawValue: "account")
     let times = try await store.write { (tx) throws(StoreError) in
-      try check(tx.setDisabled(.start, account: id, tx.recorded()), "disabling an account must return true")
+      try check(tx.setDisabled(.start, account: id, tx.recordExample()), "disabling an account must return true")
       let disabled = try tx.account(id)?.disabledAt
-      try check(tx.setDisabled(nil, account: id, tx.recorded()), "enabling an account must return true")
+      try check(tx.setDisabled(nil, account: id, tx.recordExample()), "enabling an account must return true")
       try check(
-        !tx.setDisabled(nil, account: AccountID(rawValue: "nobody"), tx.recorded()),
+        !tx.setDisabled(nil, account: AccountID(rawValue: "nobody"), tx.recordExample()),
         "enabling an unknown account must return false")
       return [disabled, try tx.account(id)?.disabledAt]
     }

@@ -73,7 +73,7 @@ extension StoreConformance {
         }
         group.addTask {
           try await secondStore.write { (tx) throws(StoreError) in
-            _ = try tx.revokeGrant(grant, reason: .userRequest, at: .start + .seconds(1), tx.recorded())
+            _ = try tx.revokeGrant(grant, reason: .userRequest, at: .start + .seconds(1), tx.recordExample())
           }
         }
       }

@@ -127,8 +127,8 @@ extension StoreConformance {
       try tx.remember(ConsentRecord.example(scope: "openid"))
     }
     try await store.write { (tx) throws(StoreError) in
-      try check(tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "removing a client must return true")
-      try check(!tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "removing a client again must return false")
+      try check(tx.removeClient(ClientID(rawValue: "client"), tx.recordExample()), "removing a client must return true")
+      try check(!tx.removeClient(ClientID(rawValue: "client"), tx.recordExample()), "removing a client again must return false")
     }
     try await store.read { (snapshot) throws(StoreError) in
       try check(snapshot.client(ClientID(rawValue: "client")) == nil, "the client must be removed")
@@ -154,10 +154,13 @@ extension StoreConformance {
       ("insert a key", { (tx) throws(StoreError) in try tx.insert(SigningKeyRecord.example()) }),
       (
         "retire a key",
-        { (tx) throws(StoreError) in _ = try tx.retireSigningKey("key", at: .start, removedAt: .start, tx.recorded()) }
+        { (tx) throws(StoreError) in _ = try tx.retireSigningKey("key", at: .start, removedAt: .start, tx.recordExample()) }
       ),
       ("change a client", { (tx) throws(StoreError) in _ = try tx.update(ClientRecord.example()) }),
-      ("remove a client", { (tx) throws(StoreError) in _ = try tx.removeClient(ClientID(rawValue: "client"), tx.recorded()) }),
+      (
+        "remove a client",
+        { (tx) throws(StoreError) in _ = try tx.removeClient(ClientID(rawValue: "client"), tx.recordExample()) }
+      ),
     ]
     for (name, change) in changes {
       try await store.write(change)
@@ -199,12 +202,13 @@ extension StoreConformance {
       var times: [[Timestamp?]] = []
       for (retired, removed) in [(10, 20), (11, 21), (9, 19), (8, 30)] as [(Int64, Int64)] {
         try check(
-          tx.retireSigningKey("key", at: .start + .seconds(retired), removedAt: .start + .seconds(removed), tx.recorded()),
+          tx.retireSigningKey("key", at: .start + .seconds(retired), removedAt: .start + .seconds(removed), tx.recordExample()),
           "retiring a key must return true")
         times.append(try tx.signingKeys().flatMap { [$0.retiredAt, $0.removedAt] })
       }
       try check(
-        !tx.retireSigningKey("other", at: .start, removedAt: .start, tx.recorded()), "retiring an unknown key must return false")
+        !tx.retireSigningKey("other", at: .start, removedAt: .start, tx.recordExample()),
+        "retiring an unknown key must return false")
       return times
     }
     let expected = [(10, 20), (10, 20), (9, 19), (8, 19)] as [(Int64, Int64)]

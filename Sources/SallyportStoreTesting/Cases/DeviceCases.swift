@@ -117,7 +117,7 @@ extension StoreConformance {
       _ = try tx.decide(
         .allowed(account: other, authenticatedAt: .start, sessionID: nil, methods: ["pwd"]), onDevice: .example(3), at: .start)
       _ = try tx.decide(.denied, onDevice: .example(4), at: .start)
-      try tx.removeDeviceApprovals(of: AccountID(rawValue: "account"), tx.recorded())
+      try tx.removeDeviceApprovals(of: AccountID(rawValue: "account"), tx.recordExample())
     }
     let remains = try await store.read { (snapshot) throws(StoreError) -> [Bool] in
       var remains: [Bool] = []

@@ -34,7 +34,7 @@ extension StoreConformance {
       try tx.insert(BrowserSessionRecord.example(1, expiresAt: now - .milliseconds(1)))
       try tx.insert(BrowserSessionRecord.example(2, expiresAt: now))
       try tx.insert(BrowserSessionRecord.example(3))
-      _ = try tx.endBrowserSession(.example(3), at: now - .seconds(1), tx.recorded())
+      _ = try tx.endBrowserSession(.example(3), at: now - .seconds(1), tx.recordExample())
       try tx.insert(ClientRecord.example("other"))
       try tx.put(SessionClientRecord.example(expiresAt: now - .milliseconds(1)))
       try tx.put(SessionClientRecord.example(client: "other", expiresAt: now))
@@ -44,7 +44,7 @@ extension StoreConformance {
       _ = try tx.consumeInteraction("open", expires: now)
       for (id, removed) in [("gone", now - .milliseconds(1)), ("published", now)] {
         try tx.insert(SigningKeyRecord.example(id))
-        _ = try tx.retireSigningKey(id, at: .start, removedAt: removed, tx.recorded())
+        _ = try tx.retireSigningKey(id, at: .start, removedAt: removed, tx.recordExample())
       }
       try tx.insert(SigningKeyRecord.example("signing"))
     }
@@ -96,7 +96,7 @@ extension StoreConformance {
       _ = try tx.consumeAuthorizationCode(of: GrantID(rawValue: "idle"), at: .start)
       try tx.insert(RefreshTokenRecord.example(2, grant: "idle", expiresAt: .start + .seconds(60)))
       try tx.insert(RefreshTokenRecord.example(3, grant: "revoked"))
-      try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .clientRequest, at: .start, tx.recorded())
+      try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .clientRequest, at: .start, tx.recordExample())
       try tx.insert(AuthorizationCodeRecord.example(4, grant: "redeemed"))
       _ = try tx.consumeAuthorizationCode(of: GrantID(rawValue: "redeemed"), at: .start)
       try tx.insert(RefreshTokenRecord.example(5, grant: "live"))

@@ -26,7 +26,7 @@ extension StoreConformance {
     let end = Timestamp.start + .seconds(60)
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(GrantRecord.example("revoked"))
-      try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .clientRequest, at: .start, tx.recorded())
+      try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .clientRequest, at: .start, tx.recordExample())
       let owner = ResourceOwner(account: account, requestedClaims: "{}")
       try check(
         tx.resourceOwner(of: .example, at: end - .milliseconds(1)) == owner,
@@ -36,7 +36,7 @@ extension StoreConformance {
         tx.resourceOwner(of: GrantID(rawValue: "revoked"), at: .start) == nil, "a revoked grant must have no resource owner")
       try check(
         tx.resourceOwner(of: GrantID(rawValue: "none"), at: .start) == nil, "an unknown grant must have no resource owner")
-      try check(tx.setDisabled(.start, account: account.id, tx.recorded()), "disabling an account must return true")
+      try check(tx.setDisabled(.start, account: account.id, tx.recordExample()), "disabling an account must return true")
       try check(tx.resourceOwner(of: .example, at: .start) == nil, "a grant of a disabled account must have no resource owner")
     }
   }
@@ -93,7 +93,7 @@ extension StoreConformance {
         grant.sessionID = session
         try tx.insert(grant)
       }
-      try tx.revokeGrant(GrantID(rawValue: "ended"), reason: .signedOut, at: .start, tx.recorded())
+      try tx.revokeGrant(GrantID(rawValue: "ended"), reason: .signedOut, at: .start, tx.recordExample())
       return try tx.grants(of: AccountID(rawValue: "account"), inSession: "one").map(\.id.rawValue)
     }
     try expect(found, is: ["a", "b"], "grants of the session")
@@ -103,10 +103,11 @@ extension StoreConformance {
     let store = try await harness.openWithGrant()
     let id = GrantID(rawValue: "grant")
     let (results, found) = try await store.write { (tx) throws(StoreError) in
-      let first = try tx.revokeGrant(id, reason: .codeReplayed, at: .start + .seconds(1), tx.recorded())
-      let second = try tx.revokeGrant(id, reason: .clientRequest, at: .start + .seconds(2), tx.recorded())
-      try tx.revokeGrants(of: AccountID(rawValue: "account"), reason: .passwordChanged, at: .start + .seconds(3), tx.recorded())
-      let missing = try tx.revokeGrant(GrantID(rawValue: "none"), reason: .clientRequest, at: .start, tx.recorded())
+      let first = try tx.revokeGrant(id, reason: .codeReplayed, at: .start + .seconds(1), tx.recordExample())
+      let second = try tx.revokeGrant(id, reason: .clientRequest, at: .start + .seconds(2), tx.recordExample())
+      try tx.revokeGrants(
+        of: AccountID(rawValue: "account"), reason: .passwordChanged, at: .start + .seconds(3), tx.recordExample())
+      let missing = try tx.revokeGrant(GrantID(rawValue: "none"), reason: .clientRequest, at: .start, tx.recordExample())
       return ([first, second, missing], try tx.grant(id))
     }
     try expect(results, is: [true, false, false], "whether the grant was revoked by this call")
@@ -120,7 +121,7 @@ extension StoreConformance {
       try tx.insert(AccountRecord.example("other", username: "ben"))
       try tx.insert(GrantRecord.example("second"))
       try tx.insert(GrantRecord.example("kept", account: "other"))
-      try tx.revokeGrants(of: AccountID(rawValue: "account"), reason: .accountDisabled, at: .start, tx.recorded())
+      try tx.revokeGrants(of: AccountID(rawValue: "account"), reason: .accountDisabled, at: .start, tx.recordExample())
       return [
         try tx.grant(GrantID(rawValue: "grant"))?.revocationReason, try tx.grant(GrantID(rawValue: "second"))?.revocationReason,
         try tx.grant(GrantID(rawValue: "kept"))?.revocationReason,
@@ -135,10 +136,10 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AuthorizationCodeRecord.example())
       try tx.insert(GrantRecord.example("empty"))
-      try tx.revokeGrant(GrantID(rawValue: "empty"), reason: .clientRequest, at: .start, tx.recorded())
+      try tx.revokeGrant(GrantID(rawValue: "empty"), reason: .clientRequest, at: .start, tx.recordExample())
       try tx.insert(RefreshTokenRecord.example(1))
       try check(tx.rotate(1), "the first token must be replaced")
-      try tx.revokeGrant(id, reason: .refreshTokenReused, at: .start, tx.recorded())
+      try tx.revokeGrant(id, reason: .refreshTokenReused, at: .start, tx.recordExample())
     }
     try await store.write { (tx) throws(StoreError) in
       try check(!tx.consumeAuthorizationCode(of: .example, at: .start), "a code of a revoked grant must not be consumed")

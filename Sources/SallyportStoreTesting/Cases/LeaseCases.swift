@@ -120,8 +120,8 @@ extension StoreConformance {
     used.remainingUses = 0
     let listed = try await store.write { (tx) throws(StoreError) in
       let listed = try tx.initialAccessTokens()
-      try check(tx.removeInitialAccessToken(.example(1), tx.recorded()), "removing a token must return true")
-      try check(!tx.removeInitialAccessToken(.example(1), tx.recorded()), "removing a token again must return false")
+      try check(tx.removeInitialAccessToken(.example(1), tx.recordExample()), "removing a token must return true")
+      try check(!tx.removeInitialAccessToken(.example(1), tx.recordExample()), "removing a token again must return false")
       return listed
     }
     try expect(listed, is: [used], "the tokens")

@@ -91,7 +91,9 @@ extension StoreConformance {
       try tx.removeAccountLinks(of: self.account, for: nil, onlyUnusedMail: false)
     }
     try await expect(remaining(), is: [3], "links after removing all links of one account")
-    _ = try await store.write { (tx) throws(StoreError) in try tx.removeAccount(AccountID(rawValue: "other"), tx.recorded()) }
+    _ = try await store.write { (tx) throws(StoreError) in
+      try tx.removeAccount(AccountID(rawValue: "other"), tx.recordExample())
+    }
     try await expect(remaining(), is: [], "links after removing their account")
   }
 

@@ -132,7 +132,7 @@ extension StoreConformance {
     let results = try await store.write { (tx) throws(StoreError) -> [Bool] in
       try tx.insert(PasskeyRecord.example(1))
       return [
-        try tx.renamePasskey(id, of: self.other, to: "stolen"), try tx.removePasskey(id, of: self.other, tx.recorded()),
+        try tx.renamePasskey(id, of: self.other, to: "stolen"), try tx.removePasskey(id, of: self.other, tx.recordExample()),
         try tx.renamePasskey(id, of: self.account, to: "Phone"),
       ]
     }
@@ -140,7 +140,10 @@ extension StoreConformance {
     let name = try await store.read { (snapshot) throws(StoreError) in try snapshot.passkey(id)?.name }
     try expect(name, is: "Phone", "the new name")
     let removals = try await store.write { (tx) throws(StoreError) in
-      [try tx.removePasskey(id, of: self.account, tx.recorded()), try tx.removePasskey(id, of: self.account, tx.recorded())]
+      [
+        try tx.removePasskey(id, of: self.account, tx.recordExample()),
+        try tx.removePasskey(id, of: self.account, tx.recordExample()),
+      ]
     }
     try expect(removals, is: [true, false], "removing the passkey twice")
   }

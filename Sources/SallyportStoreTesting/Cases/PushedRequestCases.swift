@@ -20,7 +20,9 @@ extension StoreConformance {
     try await expectError(.conflict, "the same fingerprint") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(PushedRequestRecord.example()) }
     }
-    try await store.write { (tx) throws(StoreError) in _ = try tx.removeClient(ClientID(rawValue: "client"), tx.recorded()) }
+    try await store.write { (tx) throws(StoreError) in
+      _ = try tx.removeClient(ClientID(rawValue: "client"), tx.recordExample())
+    }
     let remaining = try await store.read { (snapshot) throws(StoreError) in try snapshot.pushedRequest(.example(1)) }
     try expect(remaining, is: nil, "the request of a removed client")
   }

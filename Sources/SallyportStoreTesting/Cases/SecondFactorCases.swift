@@ -46,7 +46,7 @@ extension StoreConformance {
       }
     }
     let removals = try await store.write { (tx) throws(StoreError) in
-      [try tx.removeTOTP(of: self.account, tx.recorded()), try tx.removeTOTP(of: self.account, tx.recorded())]
+      [try tx.removeTOTP(of: self.account, tx.recordExample()), try tx.removeTOTP(of: self.account, tx.recordExample())]
     }
     try expect(removals, is: [true, false], "removing the app twice")
     let remaining = try await store.read { (snapshot) throws(StoreError) in
@@ -79,8 +79,8 @@ extension StoreConformance {
   private static func replacesCodes(_ harness: Harness) async throws {
     let store = try await self.open(harness)
     try await store.write { (tx) throws(StoreError) in
-      try tx.replaceRecoveryCodes(of: self.account, with: [.example(2), .example(1)], at: .start, tx.recorded())
-      try tx.replaceRecoveryCodes(of: self.other, with: [.example(1)], at: .start, tx.recorded())
+      try tx.replaceRecoveryCodes(of: self.account, with: [.example(2), .example(1)], at: .start, tx.recordExample())
+      try tx.replaceRecoveryCodes(of: self.other, with: [.example(1)], at: .start, tx.recordExample())
     }
     let uses = try await store.write { (tx) throws(StoreError) in
       [
@@ -100,11 +100,11 @@ extension StoreConformance {
     try expect(try await codes(self.account), is: [row(1, used: .start + .seconds(1)), row(2)], "the codes")
     try expect(try await codes(self.other), is: [row(1)], "the codes of the other account")
     try await store.write { (tx) throws(StoreError) in
-      try tx.replaceRecoveryCodes(of: self.account, with: [.example(3)], at: .start + .seconds(5), tx.recorded())
+      try tx.replaceRecoveryCodes(of: self.account, with: [.example(3)], at: .start + .seconds(5), tx.recordExample())
     }
     try expect(try await codes(self.account), is: [row(3, at: .start + .seconds(5))], "the new codes")
     try await store.write { (tx) throws(StoreError) in
-      try tx.replaceRecoveryCodes(of: self.account, with: [], at: .start, tx.recorded())
+      try tx.replaceRecoveryCodes(of: self.account, with: [], at: .start, tx.recordExample())
     }
     try expect(try await codes(self.account), is: [], "no codes")
     try expect(try await codes(self.other), is: [row(1)], "the codes of the other account, which are unchanged")
@@ -113,7 +113,7 @@ extension StoreConformance {
   private static func usesCodesOnce(_ harness: Harness) async throws {
     let store = try await self.open(harness)
     try await store.write { (tx) throws(StoreError) in
-      try tx.replaceRecoveryCodes(of: self.account, with: [.example(1), .example(2)], at: .start, tx.recorded())
+      try tx.replaceRecoveryCodes(of: self.account, with: [.example(1), .example(2)], at: .start, tx.recordExample())
     }
     let successes = try await concurrentSuccesses(of: 1_000) { _ in
       try await store.write { (tx) throws(StoreError) in try tx.useRecoveryCode(.example(1), of: self.account, at: .start) }
@@ -130,9 +130,9 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in
       for account in ["account", "other"] {
         try tx.insert(TOTPRecord.example(account))
-        try tx.replaceRecoveryCodes(of: AccountID(rawValue: account), with: [.example(1)], at: .start, tx.recorded())
+        try tx.replaceRecoveryCodes(of: AccountID(rawValue: account), with: [.example(1)], at: .start, tx.recordExample())
       }
-      _ = try tx.removeAccount(self.account, tx.recorded())
+      _ = try tx.removeAccount(self.account, tx.recordExample())
     }
     let counts = try await store.read { (snapshot) throws(StoreError) in
       try [self.account, self.other].map { (account) throws(StoreError) in

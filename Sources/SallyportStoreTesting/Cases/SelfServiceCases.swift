@@ -38,7 +38,7 @@ extension StoreConformance {
       // A session keeps its identifier when its user signs in again.
       var successor = BrowserSessionRecord.example(5)
       successor.id = "session 3"
-      _ = try tx.endBrowserSession(.example(3), at: .start, tx.recorded())
+      _ = try tx.endBrowserSession(.example(3), at: .start, tx.recordExample())
       try tx.insert(successor)
     }
     let (sessions, found, owned) = try await store.read { (snapshot) throws(StoreError) in
@@ -63,7 +63,7 @@ extension StoreConformance {
       try tx.insert(later)
       try tx.insert(GrantRecord.example("revoked"))
       try tx.insert(GrantRecord.example("of another", account: "other"))
-      try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .userRequest, at: .start, tx.recorded())
+      try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .userRequest, at: .start, tx.recordExample())
       try tx.insert(RefreshTokenRecord.example(1))
       _ = try tx.consumeRefreshToken(.example(1), sealedSuccessor: [0], at: .start)
       var second = RefreshTokenRecord.example(2)
@@ -83,7 +83,7 @@ extension StoreConformance {
       try tx.insert(ClientRecord.example("second"))
       for id in ["g3", "g1", "g2", "g4"] { try tx.insert(GrantRecord.example(id)) }
       try tx.insert(GrantRecord.example("g5", client: "second"))
-      try tx.revokeGrant(GrantID(rawValue: "g2"), reason: .userRequest, at: .start, tx.recorded())
+      try tx.revokeGrant(GrantID(rawValue: "g2"), reason: .userRequest, at: .start, tx.recordExample())
       return (
         [try tx.grants(of: nil, after: nil, limit: 2), try tx.grants(of: nil, after: GrantID(rawValue: "g3"), limit: 2)],
         [try tx.grants(of: client, after: nil, limit: 2), try tx.grants(of: client, after: GrantID(rawValue: "g3"), limit: 2)],
@@ -122,8 +122,8 @@ extension StoreConformance {
       try check(
         tx.deviceApprovals(of: self.account).map(\.client.rawValue).sorted() == ["client", "second"],
         "the approvals of the account must be found")
-      try tx.removeConsents(of: self.account, client: ClientID(rawValue: "client"), tx.recorded())
-      try tx.removeDeviceApprovals(of: self.account, client: ClientID(rawValue: "client"), tx.recorded())
+      try tx.removeConsents(of: self.account, client: ClientID(rawValue: "client"), tx.recordExample())
+      try tx.removeDeviceApprovals(of: self.account, client: ClientID(rawValue: "client"), tx.recordExample())
     }
     let (consents, ofOthers, devices) = try await store.read { (snapshot) throws(StoreError) in
       (
@@ -170,7 +170,10 @@ extension StoreConformance {
       try tx.insert(GrantRecord.example("kept", account: "other"))
     }
     let removed = try await store.write { (tx) throws(StoreError) in
-      [try tx.removeAccount(self.account, tx.recorded()), try tx.removeAccount(AccountID(rawValue: "nobody"), tx.recorded())]
+      [
+        try tx.removeAccount(self.account, tx.recordExample()),
+        try tx.removeAccount(AccountID(rawValue: "nobody"), tx.recordExample()),
+      ]
     }
     try expect(removed, is: [true, false], "whether the account existed")
     try await store.write { (tx) throws(StoreError) in

@@ -90,7 +90,7 @@ extension StoreConformance {
     let found = try await find()
     try expect(found, is: [[.example(2), .example(3), .example(6)], [.example(2), .example(4)], []], "the sessions")
     try await store.write { (tx) throws(StoreError) in
-      try check(tx.endBrowserSession(.example(2), at: .start, tx.recorded()), "the session must end")
+      try check(tx.endBrowserSession(.example(2), at: .start, tx.recordExample()), "the session must end")
     }
     let remaining = try await find()
     try expect(remaining, is: [[.example(3), .example(6)], [.example(4)], []], "the sessions that have not ended")
@@ -101,7 +101,7 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in try tx.insert(BrowserSessionRecord.example()) }
     let successes = try await concurrentSuccesses(of: 50) { index in
       try await store.write { (tx) throws(StoreError) in
-        try tx.endBrowserSession(.example(1), at: .start + .seconds(Int64(index + 1)), tx.recorded())
+        try tx.endBrowserSession(.example(1), at: .start + .seconds(Int64(index + 1)), tx.recordExample())
       }
     }
     try expect(successes, is: 1, "callers that ended the session")
@@ -109,8 +109,9 @@ extension StoreConformance {
     try expect(ended?.endedAt != nil, "the ended session must still be found")
     try await store.write { (tx) throws(StoreError) in
       try tx.touchBrowserSession(.example(1), at: .start + .seconds(99))
-      try tx.endBrowserSessions(of: AccountID(rawValue: "account"), at: .start + .seconds(99), tx.recorded())
-      try check(!tx.endBrowserSession(.example(2), at: .start, tx.recorded()), "ending an unknown session must return false")
+      try tx.endBrowserSessions(of: AccountID(rawValue: "account"), at: .start + .seconds(99), tx.recordExample())
+      try check(
+        !tx.endBrowserSession(.example(2), at: .start, tx.recordExample()), "ending an unknown session must return false")
     }
     let after = try await store.read { (snapshot) throws(StoreError) in try snapshot.browserSession(.example(1)) }
     try expect(after, is: ended, "the ended session after a later change")
@@ -122,7 +123,7 @@ extension StoreConformance {
       try tx.insert(AccountRecord.example("other", username: "ben"))
       for number in 1...3 { try tx.insert(BrowserSessionRecord.example(number)) }
       try tx.insert(BrowserSessionRecord.example(4, account: "other"))
-      try tx.endBrowserSessions(of: AccountID(rawValue: "account"), at: .start + .seconds(1), tx.recorded())
+      try tx.endBrowserSessions(of: AccountID(rawValue: "account"), at: .start + .seconds(1), tx.recordExample())
     }
     let ended = try await store.read { (snapshot) throws(StoreError) in
       var ended: [Timestamp?] = []
@@ -216,7 +217,7 @@ extension StoreConformance {
       try expect(result, is: isConfirmed, "the confirmation at \(now) of a session seen after \(limit)")
     }
     let afterEnd = try await store.write { (tx) throws(StoreError) in
-      _ = try tx.endBrowserSession(session.fingerprint, at: seen, tx.recorded())
+      _ = try tx.endBrowserSession(session.fingerprint, at: seen, tx.recordExample())
       return try tx.confirmBrowserSession(session.fingerprint, at: seen, seenAfter: seen - .seconds(1))
     }
     try expect(afterEnd, is: false, "the confirmation of a session that has ended")

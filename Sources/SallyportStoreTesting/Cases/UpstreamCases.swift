@@ -49,7 +49,7 @@ extension StoreConformance {
     let stored = try await store.read { (tx) throws(StoreError) in try tx.upstream("corp") }
     try expect(stored, is: changed, "the changed upstream")
     let removals = try await store.write { (tx) throws(StoreError) in
-      [try tx.removeUpstream("corp", tx.recorded()), try tx.removeUpstream("corp", tx.recorded())]
+      [try tx.removeUpstream("corp", tx.recordExample()), try tx.removeUpstream("corp", tx.recordExample())]
     }
     try expect(removals, is: [true, false], "removing an upstream twice")
     versions.append(try await version())
@@ -79,8 +79,8 @@ extension StoreConformance {
       [
         try tx.useFederatedIdentity(issuer: issuer, subject: "subject 1", at: .start + .seconds(7)),
         try tx.useFederatedIdentity(issuer: "https://other.example", subject: "subject 1", at: .start),
-        try tx.removeFederatedIdentity(issuer: issuer, subject: "subject 3", of: self.account, tx.recorded()),
-        try tx.removeFederatedIdentity(issuer: issuer, subject: "subject 2", of: self.account, tx.recorded()),
+        try tx.removeFederatedIdentity(issuer: issuer, subject: "subject 3", of: self.account, tx.recordExample()),
+        try tx.removeFederatedIdentity(issuer: issuer, subject: "subject 2", of: self.account, tx.recordExample()),
       ]
     }
     try expect(results, is: [true, false, false, true], "use and removal of identities")
@@ -89,7 +89,7 @@ extension StoreConformance {
     }
     try expect(first?.lastUsedAt, is: .start + .seconds(7), "the last use")
     let remaining = try await store.write { (tx) throws(StoreError) in
-      _ = try tx.removeAccount(self.account, tx.recorded())
+      _ = try tx.removeAccount(self.account, tx.recordExample())
       return try ["subject 1", "subject 3"].map { (subject) throws(StoreError) in
         try tx.federatedIdentity(issuer: issuer, subject: subject) != nil
       }

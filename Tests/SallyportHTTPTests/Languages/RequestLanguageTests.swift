@@ -29,7 +29,7 @@ struct RequestLanguageTests {
       ("/?ui_locales=%zz", nil, "fr", nil, .french), ("/?x=ui_locales%3Dde", nil, "fr", nil, .french),
     ])
   func priority(_ path: String, uiLocales: String?, acceptLanguage: String?, setting: Language?, expected: Language) {
-    let languages = RequestLanguage(standard: .spanish, languages: Language.allCases)
+    let languages = RequestLanguage(defaultLanguage: .spanish, languages: Language.allCases)
     let request = self.request(path, acceptLanguage: acceptLanguage)
     #expect(languages.language(of: request, uiLocales: uiLocales, setting: setting) == expected)
   }

@@ -4,7 +4,7 @@ import SallyportRemote
 /// Fetches, parses, and verifies request objects (RFC 9101 §6).
 struct RequestObjects: Sendable {
   let keySets: ClientKeySets
-  let documents: NamedDocuments
+  let documents: ClientLinkedDocuments
   let fetchedObjects: FetchedRequestObjects
   let quota: SharedQuota
   let store: any Store
@@ -41,7 +41,7 @@ struct RequestObjects: Sendable {
     guard registered.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else { throw .requestURINotRegistered }
     try Self.checkKeys(of: client)
     // The fragment can contain a hash of the content. It is not part of the URL that is fetched.
-    guard let url = NamedDocuments.openable(String(uri.prefix { $0 != "#" })) else { throw .requestURIUnreachable }
+    guard let url = ClientLinkedDocuments.openable(String(uri.prefix { $0 != "#" })) else { throw .requestURIUnreachable }
     let isOperatorClient = client.origin == .operator
     let body = await self.fetchedObjects.body(from: .init(client: client.id, uri: uri, isOperatorClient: isOperatorClient)) {
       let hasGrant = try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }
@@ -67,7 +67,7 @@ struct RequestObjects: Sendable {
       ? self.documents.transport
       : self.documents.budgetedTransport?.reserve(url, client: client.id, address: address, hasGrant: hasGrant)
     guard let transport else { return .overQuota }
-    return .fetched(await NamedDocuments.fetch(url, over: transport))
+    return .fetched(await ClientLinkedDocuments.fetch(url, over: transport))
   }
 
   private func isWithinQuota(_ admission: SharedQuota.Admission) async -> Bool {

@@ -2,8 +2,10 @@
 package enum ClientAuthenticationError: Error, Equatable, Sendable {
   case clientMissing, clientUnknown
   case authorizationMalformed
-  /// The request uses more than one method (RFC 6749 §2.3), or its header and its form name different clients.
+  /// The request uses more than one method (RFC 6749 §2.3).
   case severalMethods
+  /// The header and the form name different clients.
+  case clientIDMismatch
   case secretMissing, secretWrong
   /// The client is registered with a different method.
   case wrongMethod
@@ -17,7 +19,7 @@ extension AuditReason {
     switch error {
     case .clientUnknown: self = .unknownClient
     case .clientMissing, .secretMissing: self = .credentialsMissing
-    case .authorizationMalformed, .severalMethods: self = .credentialsMalformed
+    case .authorizationMalformed, .severalMethods, .clientIDMismatch: self = .credentialsMalformed
     case .secretWrong: self = .wrongSecret
     case .wrongMethod: self = .wrongMethod
     case .assertion(.replayed): self = .assertionReplayed

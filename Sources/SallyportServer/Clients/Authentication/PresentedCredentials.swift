@@ -28,14 +28,14 @@ package struct PresentedCredentials: Sendable {
   /// - Throws: ``ClientAuthenticationError`` if the credentials are malformed, or if the request uses more than one
   ///   method or does not identify a client.
   package init(authorization header: String?, form: FormParameters) throws(ClientAuthenticationError) {
-    // Nil without a header; an optional that contains nil for a malformed header.
-    let basic = header.map(Self.basic)
-    if case .some(nil) = basic { throw .authorizationMalformed }
+    var basic: (id: String, secret: String)?
+    if let header {
+      basic = Self.basic(header)
+      if basic == nil { throw .authorizationMalformed }
+    }
     try Self.checkOneMethod(header: header, form: form)
-    if case .some(let (id, secret)?) = basic {
-      guard form["client_id"].map({ $0.utf8.elementsEqual(id.utf8) }) ?? true else {
-        throw .severalMethods
-      }
+    if let (id, secret) = basic {
+      guard form["client_id"].map({ $0.utf8.elementsEqual(id.utf8) }) ?? true else { throw .clientIDMismatch }
       self.init(id, secret.isEmpty ? .none : .basic(Secret(secret)))
     } else if let assertion = try Self.assertion(form) {
       self.init(assertion.clientID, .assertion(assertion))

@@ -91,9 +91,9 @@ package struct StoredTable: Sendable {
     StoredTable("audit", "id at# event reason source address request_id account_id client_id grant_id session_id subject more#"),
   ]
 
-  /// Whether the triggers of this table reject rows that were valid when they were first inserted, such as a token of a
-  /// grant that was revoked later.
-  package var rejectsEndedRows: Bool { self.name == "authorization_code" || self.name == "refresh_token" }
+  /// Whether the table has insert triggers. They reject even rows that were valid when they were first inserted, such
+  /// as a token of a grant that was revoked later.
+  package var hasInsertTriggers: Bool { self.name == "authorization_code" || self.name == "refresh_token" }
 }
 
 /// A value of a ``StoredTable``.

@@ -5,7 +5,7 @@ import SallyportProtocol
 /// The user must have been authenticated recently. If the account has a factor besides its password, this must have
 /// been with a passkey or two factors, so someone who knows only the password cannot add, remove, or replace factors.
 /// The rule is checked in the transaction of each change.
-package struct SensitiveChanges: Sendable {
+package struct SensitiveChangePolicy: Sendable {
   /// The current RP ID; nil if passkeys cannot be used.
   let relyingPartyID: String?
   /// How long a browser session is valid if it is not used.
@@ -41,6 +41,8 @@ package enum ChangeOutcome: Sendable, Equatable {
   case done
   /// There is nothing to change, for example because the user made the same change in another window.
   case nothingToDo
+  /// The operator does not allow the change.
+  case notAllowed
   /// The user must sign in again, with a passkey or two factors if the account has them.
   case signInNeeded
   /// The session has ended, or the account is disabled.
@@ -50,7 +52,7 @@ package enum ChangeOutcome: Sendable, Equatable {
 extension Store {
   /// Runs `body` in a transaction, if the session's user may make sensitive changes.
   func change(
-    _ session: BrowserSessions.Active, by rule: SensitiveChanges, at now: Timestamp,
+    _ session: BrowserSessions.Active, by changePolicy: SensitiveChangePolicy, at now: Timestamp,
     _ body:
       @escaping @Sendable (
         _ tx: inout any StoreTransaction, _ session: BrowserSessionRecord, _ account: AccountRecord
@@ -58,7 +60,7 @@ extension Store {
   ) async throws(StoreError) -> ChangeOutcome {
     let fingerprint = session.record.fingerprint
     return try await self.write { (tx) throws(StoreError) in
-      switch try rule.permission(tx, session: fingerprint, at: now) {
+      switch try changePolicy.permission(tx, session: fingerprint, at: now) {
       case .granted(let live, let account): try body(&tx, live, account)
       case .signInNeeded: .signInNeeded
       case .signedOut: .signedOut

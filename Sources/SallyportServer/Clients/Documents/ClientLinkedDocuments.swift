@@ -8,7 +8,7 @@ import SallyportRemote
 /// Anyone can register a client, so fetches are limited: they use `https` and go only to public addresses, follow no
 /// redirects, and are limited in size and time. For clients that no operator registered, they also need a slot of a
 /// ``FetchBudget``.
-struct NamedDocuments: Sendable {
+struct ClientLinkedDocuments: Sendable {
   /// The transport without a budget, for operators' clients; nil if nothing is fetched.
   let transport: (any Transport)?
   /// The same transport with a ``FetchBudget``, for all other clients.
