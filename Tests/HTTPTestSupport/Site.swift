@@ -17,7 +17,7 @@ package struct Site: Sendable {
   package let fixture: TestServer
   package let http: any TestClientProtocol
   /// The IP address from which requests come; nil if the connection has no IP address.
-  package var peer: String?
+  package var peerAddress: String?
 
   package init(fixture: TestServer, http: any TestClientProtocol) {
     self.fixture = fixture
@@ -30,15 +30,15 @@ package struct Site: Sendable {
     _ method: HTTPRequest.Method, _ uri: String, headers: HTTPFields = [:], body: [UInt8]? = nil
   ) async throws -> Reply {
     var headers = headers
-    if let peer { headers[.testPeer] = peer }
+    if let peerAddress { headers[.testPeer] = peerAddress }
     return Reply(
       try await self.http.execute(uri: uri, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) }))
   }
 
-  /// Returns the same site for requests from the IP address `peer`.
-  package func from(_ peer: String) -> Site {
+  /// Returns the same site for requests from the IP address `peerAddress`.
+  package func from(_ peerAddress: String) -> Site {
     var site = self
-    site.peer = peer
+    site.peerAddress = peerAddress
     return site
   }
 

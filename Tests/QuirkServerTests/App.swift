@@ -28,7 +28,7 @@ struct App {
     self.clock = clock
     self.store = other?.store ?? MemoryTokenStore()
     self.server = try other?.server ?? QuirkServer(scenario.provider, now: clock.source)
-    let api = try EndpointURL(scenario.provider.userInfo.url)
+    let api = try EndpointURL(scenario.provider.api.url)
     self.client = OAuthClient(
       server: scenario.server, clientID: scenario.provider.client.id, store: self.store, transport: self.server,
       tokenOrigins: [api], clientSecret: secret ?? scenario.secret.map { .insecureShared($0) }, now: clock.dates)
@@ -57,7 +57,7 @@ struct App {
   /// Requests information about the user with the session's token as a bearer token, and returns the status of the
   /// response.
   func callAPI(_ session: OAuthSession) async throws -> Int {
-    let behavior = self.scenario.provider.userInfo
+    let behavior = self.scenario.provider.api
     let url = try EndpointURL(behavior.url)
     var request = HTTPRequest.get(url)
     request.method = HTTPRequest.Method(behavior.method) ?? .get

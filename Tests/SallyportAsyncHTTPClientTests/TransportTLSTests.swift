@@ -69,9 +69,9 @@ struct TransportTLSTests {
 
   @Test("the error says in plain words why a certificate is not trusted")
   func reasons() async throws {
-    let expired = "it has expired, or its issuer is not trusted"
+    let expiredOrUntrusted = "it has expired, or its issuer is not trusted"
     for (certificates, host, reason) in [
-      (try TestCertificates(validFor: -3600 ... -1800), "localhost", expired),
+      (try TestCertificates(validFor: -3600 ... -1800), "localhost", expiredOrUntrusted),
       (try TestCertificates(host: "id.example"), "localhost", "it is for another host"),
       (try TestCertificates(), "127.0.0.1", "it is for another host"),
     ] {
@@ -81,7 +81,7 @@ struct TransportTLSTests {
         try await certificates.withTrustRoots { file in
           try await Self.expect(.untrusted(reason: reason), from: port, host: host, trustRoots: [file])
         }
-        try await Self.expect(.untrusted(reason: expired), from: port, host: host, trustRoots: nil)
+        try await Self.expect(.untrusted(reason: expiredOrUntrusted), from: port, host: host, trustRoots: nil)
       }
     }
   }

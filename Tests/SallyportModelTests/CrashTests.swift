@@ -23,13 +23,13 @@ struct CrashTests {
     let cluster = try PostgresCluster(settings: ["fsync=off"])
     let database = try TestDatabase(.postgres, in: FileManager.default.temporaryDirectory, on: cluster)
     let load = try await Self.run(database, processes: 2) { load in
-      let before = load.ledger.current.failed
+      let before = load.ledger.current.failedCount
       try cluster.crash()
-      try await Self.until { load.ledger.current.failed > before }
-      let acknowledged = load.ledger.current.acknowledged
-      try await Self.until { load.ledger.current.acknowledged > acknowledged + 10 || !load.ledger.current.faults.isEmpty }
+      try await Self.until { load.ledger.current.failedCount > before }
+      let acknowledged = load.ledger.current.acknowledgedCount
+      try await Self.until { load.ledger.current.acknowledgedCount > acknowledged + 10 || !load.ledger.current.faults.isEmpty }
     }
-    #expect(load.ledger.current.failed > 0)
+    #expect(load.ledger.current.failedCount > 0)
   }
 
   @Test(
@@ -42,13 +42,13 @@ struct CrashTests {
     try #require(mount("tmpfs", folder.path, "tmpfs", 0, "size=64m") == 0)
     defer { umount2(folder.path, Int32(MNT_DETACH)) }
     let load = try await Self.run(TestDatabase(.sqlite, in: folder), processes: 2) { load in
-      let before = load.ledger.current.failed
+      let before = load.ledger.current.failedCount
       try Self.fill(folder)
-      try await Self.until { load.ledger.current.failed > before + 5 }
+      try await Self.until { load.ledger.current.failedCount > before + 5 }
       load.site.killOne()
       try FileManager.default.removeItem(at: folder.appending(path: "filler"))
     }
-    #expect(load.ledger.current.failed > 0)
+    #expect(load.ledger.current.failedCount > 0)
   }
 
   /// Runs the processes under load, kills one in each round, and checks the results.
@@ -63,8 +63,8 @@ struct CrashTests {
       for session in 0..<6 { group.addTask { try await load.keepRefreshing(session) } }
       for _ in 0..<2 { group.addTask { try await load.keepRedeeming() } }
       for _ in 0..<Self.rounds {
-        let before = load.ledger.current.acknowledged
-        try await Self.until { load.ledger.current.acknowledged > before + 60 || !load.ledger.current.faults.isEmpty }
+        let before = load.ledger.current.acknowledgedCount
+        try await Self.until { load.ledger.current.acknowledgedCount > before + 60 || !load.ledger.current.faults.isEmpty }
         load.site.killOne()
         try await trouble(load)
       }
@@ -79,7 +79,7 @@ struct CrashTests {
   private static func check(_ load: CrashLoadGenerator, _ processes: Int) async throws {
     let ledger = load.ledger.current
     #expect(ledger.faults.isEmpty, "\(ledger.faults)")
-    #expect(ledger.died > 0 && ledger.replayed.count > 5, "too few requests, or no process died: \(ledger)")
+    #expect(ledger.diedCount > 0 && ledger.replayed.count > 5, "too few requests, or no process died: \(ledger)")
     #expect(try load.site.database.isIntact())
     for grant in ledger.replayed {
       #expect(try load.site.state(of: grant)?.isRevoked == true, "a replayed code left a valid grant")

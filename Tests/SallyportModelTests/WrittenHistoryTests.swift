@@ -16,14 +16,14 @@ struct WrittenHistoryTests {
     Row(
       rule:
         "S-22: if an attacker redeems a code with their own key, the grant ends when the client redeems the code with another key",
-      history: "sign-in; open 1; decide 1; redeem 1 key=b; redeem 1 key=a; refresh 1", response: .refused("grantEnded")),
+      history: "sign-in; open 1; consent 1; redeem 1 key=b; redeem 1 key=a; refresh 1", response: .refused("grantEnded")),
     Row(
       rule: "S-22: a second redemption with another resource is also a replay",
-      history: "sign-in; open 1; decide 1; redeem 1; redeem 1 resource=wider", response: .refused("codeReplayed")),
+      history: "sign-in; open 1; consent 1; redeem 1; redeem 1 resource=wider", response: .refused("codeReplayed")),
     Row(
       rule: "S-22: a code becomes invalid after five failed redemptions, and not after four",
       history: """
-        sign-in; open 1; decide 1; open 2; decide 2; redeem 1 verifier=wrong; redeem 1 redirect=wrong; redeem 1 party=other
+        sign-in; open 1; consent 1; open 2; consent 2; redeem 1 verifier=wrong; redeem 1 redirect=wrong; redeem 1 party=other
         redeem 1 verifier=none; redeem 1; refresh 1
         redeem 2 verifier=wrong; redeem 2 verifier=wrong; redeem 2 verifier=wrong; redeem 2 verifier=wrong; redeem 2 verifier=wrong
         redeem 2
@@ -31,24 +31,25 @@ struct WrittenHistoryTests {
     Row(
       rule: "S-23: for 30 seconds, a used refresh token gets the same successor; later, its reuse ends the grant",
       history:
-        "sign-in; open 1; decide 1; redeem 1; refresh 1; wait seconds=29; refresh 1 age=1; wait seconds=1; refresh 1 age=1",
+        "sign-in; open 1; consent 1; redeem 1; refresh 1; wait seconds=29; refresh 1 age=1; wait seconds=1; refresh 1 age=1",
       response: .refused("refreshTokenReused")),
     Row(
       rule: "S-23: reuse of a refresh token whose successor was used ends the grant immediately",
-      history: "sign-in; open 1; decide 1; redeem 1; refresh 1; refresh 1; refresh 1 age=2",
+      history: "sign-in; open 1; consent 1; redeem 1; refresh 1; refresh 1; refresh 1 age=2",
       response: .refused("refreshTokenReused")),
     Row(
       rule: "S-23: reuse of a refresh token is detected after a sweep and a restart",
-      history: "sign-in; open 1; decide 1; redeem 1; refresh 1; wait seconds=600; sweep; restart; refresh 1 age=1; refresh 1",
+      history: "sign-in; open 1; consent 1; redeem 1; refresh 1; wait seconds=600; sweep; restart; refresh 1 age=1; refresh 1",
       response: .refused("grantEnded")),
     Row(
       rule:
         "Signing out ends grants without offline_access, even those given before the user signed in again in the same browser",
-      history: "sign-in; open 1 access=online; decide 1; sign-in; open 2 access=online; decide 2; redeem 2; sign-out; redeem 1",
+      history:
+        "sign-in; open 1 access=online; consent 1; sign-in; open 2 access=online; consent 2; redeem 2; sign-out; redeem 1",
       response: .refused("grantEnded")),
     Row(
       rule: "Signing out does not end grants with offline_access",
-      history: "sign-in; open 1; decide 1; sign-out; redeem 1; refresh 1; sweep; refresh 1 scope=wider",
+      history: "sign-in; open 1; consent 1; sign-out; redeem 1; refresh 1; sweep; refresh 1 scope=wider",
       response: .refused("scopeExceedsGrant")),
   ]
 
@@ -71,7 +72,7 @@ struct WrittenHistoryTests {
     "after a leak, tokens of all earlier keys are invalid, including those of retired keys", arguments: TestDatabase.Kind.allCases
   )
   func leakedRetiredKey(on kind: TestDatabase.Kind) async throws {
-    let history = try #require(History("sign-in; open 1; decide 1; redeem 1; rotate-keys; refresh 1; replace-keys; refresh 1"))
+    let history = try #require(History("sign-in; open 1; consent 1; redeem 1; rotate-keys; refresh 1; replace-keys; refresh 1"))
     #expect(try await HistoryRun.failure(of: history, on: ServerPair(kind)) == nil)
   }
 

@@ -12,7 +12,7 @@ struct ConcurrentConsentTests {
     let setup = try await Setup()
     setup.store.beforeNextWrite {
       _ = try await setup.fixture.server.selfService.withdrawAccess(
-        of: TestClient.claimed.id, in: setup.session, from: .server)
+        of: TestClient.claimedHTTPS.id, in: setup.session, from: .server)
     }
     guard case .consent(_, .firstTime) = try await setup.begin() else {
       Issue.record("the user was not asked")
@@ -44,8 +44,8 @@ struct ConcurrentConsentTests {
   }
 }
 
-/// A signed-in user with a remembered consent, and a server whose store can be changed between the read and the write of
-/// an authorization request.
+/// A signed-in user with a remembered consent, and a server whose store can be changed between the read and the write
+/// of an authorization request.
 private struct Setup: Sendable {
   let fixture: TestServer
   let account: AccountRecord
@@ -63,7 +63,7 @@ private struct Setup: Sendable {
     ).reveal()
     self.session = try #require(try await self.fixture.server.sessions.active(self.cookie))
     self.consent = ConsentRecord(
-      account: self.account.id, client: TestClient.claimed.id, redirectURI: TestClient.claimed.requestedURI,
+      account: self.account.id, client: TestClient.claimedHTTPS.id, redirectURI: TestClient.claimedHTTPS.requestedURI,
       scope: "openid profile email offline_access", givenAt: self.fixture.clock.now)
     self.store = HookedStore(self.fixture.store)
     self.server = AuthorizationServer(
@@ -77,7 +77,7 @@ private struct Setup: Sendable {
   }
 
   func begin() async throws -> AuthorizationFlow.Step {
-    try await self.server.authorization.begin(AuthorizeParameters(.claimed).query, cookie: self.cookie, origin: .server)
+    try await self.server.authorization.begin(AuthorizeParameters(.claimedHTTPS).query, cookie: self.cookie, origin: .server)
   }
 }
 

@@ -18,12 +18,12 @@ struct ConfigurationCacheTests {
     #expect(try await cache.client(id) != nil)
     fixture.clock.advance(by: .milliseconds(1))
     #expect(try await cache.client(id) == nil)
-    #expect(try await cache.client(TestClient.claimed.id) != nil)
+    #expect(try await cache.client(TestClient.claimedHTTPS.id) != nil)
     try await fixture.store.write { (tx) throws(StoreError) in
-      _ = try tx.remove(TestClient.claimed.id, from: .command, at: .now())
+      _ = try tx.remove(TestClient.claimedHTTPS.id, from: .command, at: .now())
     }
     cache.invalidate()
-    #expect(try await cache.client(TestClient.claimed.id) == nil)
+    #expect(try await cache.client(TestClient.claimedHTTPS.id) == nil)
   }
 
   @Test("an outdated configuration is not kept if the clock is set back")

@@ -23,7 +23,7 @@ struct TokenReasonTests {
     await self.expect(.verifierMismatch) { try await fixture.redeem(code, verifier: AuthorizeParameters.challenge) }
     await self.expect(.verifierMalformed, .invalidRequest) { try await fixture.redeem(code, verifier: "short") }
     await self.expect(.verifierMissing) { try await fixture.redeem(code, verifier: "") }
-    let other = try await fixture.insertCode { grant, _ in grant.client = TestClient.claimed.id }
+    let other = try await fixture.insertCode { grant, _ in grant.client = TestClient.claimedHTTPS.id }
     await self.expect(.codeOfAnotherClient) { try await fixture.redeem(other) }
     let otherRedirect = try await fixture.insertCode { _, code in code.redirectURI = "http://127.0.0.1:1/cb" }
     await self.expect(.redirectMismatch) { try await fixture.redeem(otherRedirect) }

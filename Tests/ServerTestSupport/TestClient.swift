@@ -8,7 +8,7 @@ package enum TestClient: String, Sendable, CaseIterable {
   /// A native app with a private-use scheme, §7.1.
   case privateUse = "private-use"
   /// A native app with a claimed `https` redirect, §7.2.
-  case claimed
+  case claimedHTTPS = "claimed"
   /// A native app with both a claimed `https` and a loopback redirect.
   case both
   /// A native app with a redirect to `http://localhost:8000`.
@@ -33,7 +33,7 @@ package enum TestClient: String, Sendable, CaseIterable {
     switch self {
     case .loopback, .staticSecret, .rs256: ["http://127.0.0.1/cb", "http://[::1]/cb", "http://127.0.0.1/cb?app=1"]
     case .privateUse: ["com.example.app:/cb"]
-    case .claimed: ["https://app.example/cb"]
+    case .claimedHTTPS: ["https://app.example/cb"]
     case .both: ["https://app.example/cb", "http://127.0.0.1/cb"]
     case .localhost: ["http://localhost:8000/cb"]
     case .web, .webBasic: ["https://web.example/cb"]

@@ -177,8 +177,8 @@ extension EndToEndTests {
         let text = "mail: { from: accounts@example.com, command: /bin/true }\naccounts: { sign-up: open }\n"
         try text.write(toFile: settings, atomically: true, encoding: .utf8)
         try await withServer(clients: [.notes], arguments: ["--config", settings]) { server in
-          let link = try await server.sallyportd(["user", "invite", "carol"]).line
-          let invitation = try await server.sallyportd(
+          let link = try await server.runCommand(["user", "invite", "carol"]).line
+          let invitation = try await server.runCommand(
             ["user", "invite", "--email", "dora@example.com", "--config", settings]
           ).line
           try await withTestBrowser("accessibility-sign-up") { browser in try await self.signUp(browser, server, invitation) }

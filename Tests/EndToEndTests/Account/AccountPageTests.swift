@@ -85,37 +85,37 @@ extension EndToEndTests {
             try await browser.open(server.issuer + "/account").text.contains("You are signed in as")
           }
           func list<Row: Decodable>(_ arguments: String...) async throws -> [Row] {
-            try JSONDecoder().decode([Row].self, from: Data(try await server.sallyportd(arguments + ["--json"]).output.utf8))
+            try JSONDecoder().decode([Row].self, from: Data(try await server.runCommand(arguments + ["--json"]).output.utf8))
           }
           _ = try await browser.openAccount(as: server.account)
           let sessions: [Session] = try await list("session", "list", "--user", "ada")
           #expect(sessions.count == 2)
-          for session in sessions { try await server.sallyportd(["session", "end", session.id]) }
+          for session in sessions { try await server.runCommand(["session", "end", session.id]) }
           #expect(try await list("session", "list", "--user", "ada").map { (session: Session) in session.id }.isEmpty)
           #expect(try await !isSignedIn())
-          await #expect(throws: UnexpectedResult.self) { try await server.sallyportd(["session", "end", sessions[0].id]) }
+          await #expect(throws: UnexpectedResult.self) { try await server.runCommand(["session", "end", sessions[0].id]) }
 
           let grants: [Grant] = try await list("grant", "list", "--client", "notes")
           #expect(grants.map(\.username) == ["ada"])
           let grantsOfUser: [Grant] = try await list("grant", "list", "--user", "ada", "--client", "notes")
           #expect(grantsOfUser.map(\.id) == grants.map(\.id))
-          try await server.sallyportd(["grant", "revoke", try #require(grants.first?.id)])
+          try await server.runCommand(["grant", "revoke", try #require(grants.first?.id)])
           #expect(try await app.refresh(refreshToken).body.error == "invalid_grant")
           #expect(try await list("grant", "list").map { (grant: Grant) in grant.id }.isEmpty)
 
-          try await server.sallyportd(["user", "edit", "ada", "--name", "Ada Lovelace", "--email", "ada@example.com"])
+          try await server.runCommand(["user", "edit", "ada", "--name", "Ada Lovelace", "--email", "ada@example.com"])
           let page = try await browser.openAccount(as: server.account).text
           #expect(page.contains("Ada Lovelace") && page.contains("ada@example.com"))
-          try await server.sallyportd(["user", "sign-out", "ada"])
+          try await server.runCommand(["user", "sign-out", "ada"])
           #expect(try await !isSignedIn())
-          try await server.sallyportd(["user", "disable", "ada"])
+          try await server.runCommand(["user", "disable", "ada"])
           #expect(try await browser.openAccount(as: server.account).status == 403)
-          try await server.sallyportd(["user", "enable", "ada"])
+          try await server.runCommand(["user", "enable", "ada"])
           _ = try await browser.openAccount(as: server.account)
           #expect(try await isSignedIn())
-          try await server.sallyportd(["user", "remove", "ada"])
+          try await server.runCommand(["user", "remove", "ada"])
           #expect(try await !isSignedIn())
-          await #expect(throws: UnexpectedResult.self) { try await server.sallyportd(["user", "enable", "ada"]) }
+          await #expect(throws: UnexpectedResult.self) { try await server.runCommand(["user", "enable", "ada"]) }
         }
       }
     }

@@ -32,7 +32,7 @@ extension EndToEndTests {
     @Test("an invited user opens the link that 'user invite' printed, chooses a password, and signs in; the link works once")
     func invitation() async throws {
       try await withServer(clients: []) { home in
-        let link = try await home.sallyportd(["user", "invite", "carol", "--name", "Carol"]).line
+        let link = try await home.runCommand(["user", "invite", "carol", "--name", "Carol"]).line
         #expect(link.hasPrefix("\(home.issuer)/account/link?token=slp_al_"))
         try await withTestBrowser("invitation") { browser in
           try await self.choosePassword(browser, link, as: "carol", home)
@@ -46,7 +46,7 @@ extension EndToEndTests {
     func forgottenPassword() async throws {
       try await Self.withSMTP { folder, config in
         try await withServer(clients: [], arguments: ["--config", config]) { home in
-          try await home.sallyportd(["user", "edit", "ada", "--email", "ada@example.com", "--email-verified"])
+          try await home.runCommand(["user", "edit", "ada", "--email", "ada@example.com", "--email-verified"])
           try await withTestBrowser("forgotten-password") { browser in
             try await browser.open(home.issuer + "/account")
             try await browser.click("a[href$=forgot-password]")
@@ -73,7 +73,7 @@ extension EndToEndTests {
     func continuesToTheApp() async throws {
       try await Self.withSMTP { folder, config in
         try await withServer(clients: [.notes], arguments: ["--config", config]) { home in
-          try await home.sallyportd(["user", "edit", "ada", "--email", "ada@example.com", "--email-verified"])
+          try await home.runCommand(["user", "edit", "ada", "--email", "ada@example.com", "--email-verified"])
           try await AsyncHTTPClientTransport.withTransport { transport in
             let app = try await HTTPApp(.notes, at: home, transport: transport)
             let pending = try app.begin()
@@ -158,7 +158,7 @@ extension EndToEndTests {
               #expect(try await browser.text.contains("carol"))
             }
           }
-          let list = try await home.sallyportd(["user", "list", "--json"]).output
+          let list = try await home.runCommand(["user", "list", "--json"]).output
           #expect(list.contains("carol@example.com") && list.contains("\"emailVerified\" : true"))
         }
       }
@@ -168,7 +168,7 @@ extension EndToEndTests {
     func invitationWithoutName() async throws {
       try await Self.withSMTP(settings: "accounts: { sign-up: invite }") { folder, config in
         try await withServer(clients: [], arguments: ["--config", config]) { home in
-          try await home.sallyportd(["user", "invite", "--email", "dora@example.com", "--send", "--config", config])
+          try await home.runCommand(["user", "invite", "--email", "dora@example.com", "--send", "--config", config])
           let message = try await eventually("the message") {
             try? String(contentsOfFile: "\(folder)/message-1", encoding: .utf8)
           }

@@ -97,7 +97,7 @@ extension EndToEndTests {
         try await withServer(clients: [WebApp.client]) { server in
           try await AsyncHTTPClientTransport.withTransport { transport in
             let app = try await HTTPApp(WebApp.client, at: server, transport: transport)
-            let pending = try app.begin(redirectURI: webApp.redirectedURI)
+            let pending = try app.begin(redirectURI: webApp.forwardingRedirectURI)
             let account = Firefox.Step.open("\(server.issuer)/account")
             let signOut = [account, .click("main > form button"), .wait(for: "signed out")]
             let page = try await Firefox.perform(

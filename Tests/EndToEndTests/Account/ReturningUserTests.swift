@@ -7,7 +7,7 @@ extension EndToEndTests {
   /// Tests several accounts in one browser, and sign-ins on a device that does not belong to the user, in Chromium.
   @Suite struct ReturningUserTests {
     private static func addBob(_ server: ServerHome) async throws {
-      try await server.sallyportd(["user", "add", "bob"], input: server.account.password + "\n")
+      try await server.runCommand(["user", "add", "bob"], input: server.account.password + "\n")
     }
 
     /// Signs in on the account page. Other accounts in this browser remain signed in.

@@ -27,7 +27,7 @@ extension EndToEndTests {
               try await browser.wait(for: "the app's last page") { try await $0.text.contains("You can close this tab") }
               let finished = try await login.process.finish()
               #expect(finished.status == .exited(0), "\(finished)")
-              let users = try await server.sallyportd(["user", "list"]).output
+              let users = try await server.runCommand(["user", "list"]).output
               #expect(users.contains("ada-2\t"))
 
               try await browser.open("\(server.issuer)/account")
@@ -41,7 +41,7 @@ extension EndToEndTests {
               try await browser.click("button[type=submit]")
               try await browser.wait(for: "the sign-out at the provider") { try await $0.text.contains("You are signed out") }
               try await eventually("the end of the session at the server") {
-                let audit = try await server.sallyportd(["audit", "--kind", "signed-out"]).output
+                let audit = try await server.runCommand(["audit", "--kind", "signed-out"]).output
                 return audit.contains("upstream-logout") ? () : nil
               }
               try await browser.open("\(server.issuer)/account")
@@ -55,14 +55,14 @@ extension EndToEndTests {
     /// Registers `server` as a client of `provider`, and adds `provider` to the upstreams of `server`.
     /// - Parameter more: More options of `upstream add`.
     static func connect(_ server: ServerHome, to provider: ServerHome, _ more: String...) async throws {
-      let secret = try await provider.sallyportd(
+      let secret = try await provider.runCommand(
         [
           "client", "add", "--client-id", "rp", "--name", "Second", "--type", "web", "--scope", "openid profile email",
           "--redirect-uri", "\(server.issuer)/upstream/second/callback",
           "--backchannel-logout-uri", "\(server.issuer)/upstream/second/backchannel-logout",
         ]
       ).output.split(separator: "\n")[1]
-      let added = try await server.sallyportd(
+      let added = try await server.runCommand(
         [
           "upstream", "add", "second", "--issuer", provider.issuer, "--client-id", "rp", "--name", "Second",
           "--secret-from-stdin",

@@ -58,12 +58,12 @@ extension EndToEndTests {
             try await ProfilesTests.signIn(user, current, ["--client-id", "notes"])
             let refused = try await user.sallyport("logout", "--unregister")
             #expect(refused.status == .exited(1) && refused.errorOutput.contains("--issuer"), "\(refused)")
-            #expect(try await !older.sallyportd(["client", "list"]).output.isEmpty)
+            #expect(try await !older.runCommand(["client", "list"]).output.isEmpty)
             #expect(try await user.sallyport("token").status == .exited(0))
             #expect(try await user.sallyport("logout", "--unregister", "--issuer", older.issuer).status == .exited(0))
-            #expect(try await older.sallyportd(["client", "list"]).output.isEmpty)
+            #expect(try await older.runCommand(["client", "list"]).output.isEmpty)
 
-            try await current.sallyportd(["client", "remove", "notes"])
+            try await current.runCommand(["client", "remove", "notes"])
             let logout = try await user.sallyport("logout")
             #expect(logout.status == .exited(0) && logout.errorOutput.contains("did not confirm"), "\(logout)")
           }
@@ -74,7 +74,7 @@ extension EndToEndTests {
     @Test("C-21: an initial access token is sent only to the server that --issuer names, not to one that an API's metadata names")
     func initialAccessToken() async throws {
       try await withServer(clients: [], arguments: ["--registration", "token"]) { server in
-        let token = try await server.sallyportd(["client", "token", "add", "--label", "test", "--uses", "2"]).line
+        let token = try await server.runCommand(["client", "token", "add", "--label", "test", "--uses", "2"]).line
         try await withAPI(of: server) { api in
           try await withUser { user in
             let file = "\(user.folder)/token"
@@ -85,10 +85,10 @@ extension EndToEndTests {
               let arguments = ["login", "--resource", api.url, "--timeout", "1", "--browser", "/bin/true"] + arguments
               let login = try await run(user.command(arguments), folder: user.folder)
               #expect(login.status == .exited(1) && login.errorOutput.contains("--issuer"), "\(login)")
-              #expect(try await server.sallyportd(["client", "list"]).output.isEmpty)
+              #expect(try await server.runCommand(["client", "list"]).output.isEmpty)
             }
             try await ProfilesTests.signIn(withVariable, server, ["--resource", api.url])
-            #expect(try await !server.sallyportd(["client", "list"]).output.isEmpty)
+            #expect(try await !server.runCommand(["client", "list"]).output.isEmpty)
           }
         }
       }

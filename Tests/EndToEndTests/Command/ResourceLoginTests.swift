@@ -63,13 +63,13 @@ extension EndToEndTests {
         try await withUser { user in
           try await ProfilesTests.signIn(user, server, [])
           try await ProfilesTests.signIn(user, server, ["--profile", "work"])
-          let clients = try await server.sallyportd(["client", "list"]).output.split(separator: "\n")
+          let clients = try await server.runCommand(["client", "list"]).output.split(separator: "\n")
           #expect(clients.count == 1, "\(clients)")
           #expect(try await user.sallyport("token", "--refresh").status == .exited(0))
 
           let logout = try await user.sallyport("logout", "--unregister", "--json")
           #expect(logout.status == .exited(0) && logout.output.contains("\"unregistered\":true"), "\(logout)")
-          #expect(try await server.sallyportd(["client", "list"]).output.isEmpty)
+          #expect(try await server.runCommand(["client", "list"]).output.isEmpty)
           #expect(try await user.sallyport("token").status == .exited(3))
           #expect(try await user.sallyport("accounts", "--json").line == "[]")
           #expect(try await user.sallyport("logout", "--unregister", "--issuer", server.issuer).status == .exited(1))
@@ -80,7 +80,7 @@ extension EndToEndTests {
     @Test("an initial access token is read from a file or the environment, and an error names the option if the token is missing")
     func initialAccessToken() async throws {
       try await withServer(clients: [], arguments: ["--registration", "token"]) { server in
-        let token = try await server.sallyportd(["client", "token", "add", "--label", "test", "--uses", "2"]).line
+        let token = try await server.runCommand(["client", "token", "add", "--label", "test", "--uses", "2"]).line
         try await withUser { user in
           let withoutFile = try await user.sallyport("login", "--issuer", server.issuer, "--browser", "/bin/true")
           #expect(

@@ -18,7 +18,7 @@ extension EndToEndTests {
         let port = try freePort()
         let home = ServerHome(folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port)
         try await home.addAccount()
-        try await home.addClient(.claimed)
+        try await home.addClient(.claimedHTTPS)
         var server = try await home.serve()
         defer { server.end() }
         try await AsyncHTTPClientTransport.withTransport { transport in
@@ -27,8 +27,8 @@ extension EndToEndTests {
             for session in 0..<6 { group.addTask { try await load.keepRefreshing(session) } }
             for _ in 0..<2 { group.addTask { try await load.keepRedeeming() } }
             for _ in 0..<Self.rounds {
-              let before = load.ledger.current.acknowledged
-              try await eventually("60 more responses") { load.ledger.current.acknowledged > before + 60 ? () : nil }
+              let before = load.ledger.current.acknowledgedCount
+              try await eventually("60 more responses") { load.ledger.current.acknowledgedCount > before + 60 ? () : nil }
               server.signal(SIGKILL)
               #expect(try await server.waitForExit() == .signaled(SIGKILL))
               server = try await home.serve()
@@ -43,7 +43,7 @@ extension EndToEndTests {
 
     /// Creates an app, and a user who is signed in and whose consent is remembered.
     private static func load(on home: ServerHome, _ transport: AsyncHTTPClientTransport) async throws -> LoadGenerator {
-      let app = try await HTTPApp(.claimed, at: home, transport: transport)
+      let app = try await HTTPApp(.claimedHTTPS, at: home, transport: transport)
       let browser = HTTPBrowser(issuer: home.issuer, transport: transport)
       _ = try await browser.authorize(app.begin().url, as: home.account)
       return LoadGenerator(app: app, browser: browser, account: home.account, ledger: Ledger())
@@ -53,7 +53,8 @@ extension EndToEndTests {
       let ledger = load.ledger.current
       #expect(ledger.faults.isEmpty, "\(ledger.faults)")
       #expect(ledger.redemptions.filter { $0.value != 1 }.isEmpty)
-      #expect(ledger.sessions.count == 6 && ledger.redemptions.count > 5, "too few requests succeeded: \(ledger.acknowledged)")
+      #expect(
+        ledger.sessions.count == 6 && ledger.redemptions.count > 5, "too few requests succeeded: \(ledger.acknowledgedCount)")
       for (session, token) in ledger.sessions {
         let response = try await load.app.refresh(token)
         #expect(response.status == 200, "session \(session) lost its token: \(response)")

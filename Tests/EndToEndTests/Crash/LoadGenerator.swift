@@ -10,7 +10,7 @@ final class Ledger: Sendable {
     /// The number of times that each code was redeemed. A code that was never redeemed is missing.
     var redemptions: [String: Int] = [:]
     /// The number of responses with tokens. The server must not lose these tokens, because clients have received them.
-    var acknowledged = 0
+    var acknowledgedCount = 0
     /// Descriptions of responses that the server must not return.
     var faults: [String] = []
   }
@@ -45,7 +45,7 @@ struct LoadGenerator: Sendable {
       token = next
       self.ledger.note { [token] in
         $0.sessions[session] = token
-        $0.acknowledged += 1
+        $0.acknowledgedCount += 1
       }
     }
   }
@@ -61,7 +61,7 @@ struct LoadGenerator: Sendable {
         guard response?.body.refreshToken != nil else { continue }
         self.ledger.note {
           $0.redemptions[code, default: 0] += 1
-          $0.acknowledged += 1
+          $0.acknowledgedCount += 1
         }
       }
     }

@@ -19,7 +19,7 @@ extension EndToEndTests {
         mail: { from: accounts@example.com, command: "/bin/sh '\(folder)/sendmail.sh'" }
         """.write(toFile: config, atomically: true, encoding: .utf8)
         try script.write(toFile: "\(folder)/sendmail.sh", atomically: true, encoding: .utf8)
-        try await home.sallyportd(["user", "invite", "carol", "--email", "carol@example.com", "--send", "--config", config])
+        try await home.runCommand(["user", "invite", "carol", "--email", "carol@example.com", "--send", "--config", config])
         let server = try await home.serve(["--config", config])
         try await eventually("the first attempt") { FileManager.default.fileExists(atPath: "\(folder)/first") ? () : nil }
         server.signal(SIGKILL)

@@ -87,6 +87,6 @@ extension ServerHome {
   /// Adds an app on a device without a browser (RFC 8628).
   fileprivate func addDevice(_ id: String) async throws {
     let arguments = ["--client-id", id, "--name", "Television", "--type", "native", "--device", "--scope", TestClient.scope]
-    try await self.sallyportd(["client", "add"] + arguments)
+    try await self.runCommand(["client", "add"] + arguments)
   }
 }

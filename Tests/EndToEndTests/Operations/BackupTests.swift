@@ -19,13 +19,13 @@ extension EndToEndTests {
         let port = try freePort()
         let home = ServerHome(folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port)
         try await home.addAccount()
-        try await home.addClient(.claimed)
+        try await home.addClient(.claimedHTTPS)
         try await AsyncHTTPClientTransport.withTransport { transport in
           let server = try await home.serve()
           defer { server.end() }
-          let app = try await HTTPApp(.claimed, at: home, transport: transport)
+          let app = try await HTTPApp(.claimedHTTPS, at: home, transport: transport)
           let (unused, used) = (try await self.refreshToken(app, home), try await self.refreshToken(app, home))
-          try await home.sallyportd(["backup", "\(folder)/backup"] + (withoutKey ? ["--without-key"] : []))
+          try await home.runCommand(["backup", "\(folder)/backup"] + (withoutKey ? ["--without-key"] : []))
           let next = try await app.refresh(used)
           #expect(next.body.refreshToken != nil)
           // While the server runs, `restore` without `--online` cannot replace the data.
@@ -33,7 +33,7 @@ extension EndToEndTests {
           #expect(refused.status == .exited(1) && refused.errorOutput.contains("in use"), "\(refused)")
           server.signal(SIGTERM)
           #expect(try await server.finish(within: .seconds(10)).status == .exited(0))
-          try await home.sallyportd(["restore", "\(folder)/backup"] + arguments.map { $0.replacing("FOLDER", with: folder) })
+          try await home.runCommand(["restore", "\(folder)/backup"] + arguments.map { $0.replacing("FOLDER", with: folder) })
           let restoredServer = try await home.serve()
           defer { restoredServer.end() }
           try await body(home, app, unused, used)
@@ -83,9 +83,9 @@ extension EndToEndTests {
       try await withTemporaryFolder { folder in
         let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
         try await home.addAccount()
-        try await home.sallyportd(["key", "rotate"])
+        try await home.runCommand(["key", "rotate"])
         let backup = "\(folder)/backup"
-        try await home.sallyportd(["backup", backup])
+        try await home.runCommand(["backup", backup])
         for name in try FileManager.default.contentsOfDirectory(atPath: backup) {
           let mode = try FileManager.default.attributesOfItem(atPath: "\(backup)/\(name)")[.posixPermissions] as? Int
           #expect(mode == 0o600, "\(name)")
@@ -105,7 +105,7 @@ extension EndToEndTests {
         try (whole.prefix(4_096 * 3) + Data(count: 4_096) + whole.dropFirst(4_096 * 4)).write(to: URL(filePath: database))
         let damaged = try await self.attempt(home, ["restore", backup, "--replace"])
         #expect(damaged.status == .exited(1), "\(damaged)")
-        #expect(try await home.sallyportd(["user", "list"]).output.contains(home.account.name))
+        #expect(try await home.runCommand(["user", "list"]).output.contains(home.account.name))
         let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
         #expect(!left.contains { $0.hasPrefix(".staged") || $0.hasPrefix("replaced") || $0 == "restoring" }, "\(left)")
       }
@@ -116,7 +116,7 @@ extension EndToEndTests {
       try await withTemporaryFolder { folder in
         let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
         try await home.addAccount()
-        try await home.sallyportd(["backup", "\(folder)/backup"])
+        try await home.runCommand(["backup", "\(folder)/backup"])
         let database = URL(filePath: "\(folder)/backup/sallyport.db")
         var bytes = try Data(contentsOf: database)
         let hash = try #require(bytes.range(of: Data("$argon2id$".utf8)))
@@ -127,7 +127,7 @@ extension EndToEndTests {
         #expect(refused.status == .exited(1) && refused.errorOutput.contains("has changed since"), "\(refused)")
         // Without the digest in backup.json, the restore does not notice the change.
         try FileManager.default.removeItem(atPath: "\(folder)/backup/backup.json")
-        try await home.sallyportd(["restore", "\(folder)/backup", "--replace"])
+        try await home.runCommand(["restore", "\(folder)/backup", "--replace"])
         // If the parent folder is missing, the error does not suggest that another backup is in progress.
         let missingParent = try await self.attempt(home, ["backup", "\(folder)/missing/backup"])
         #expect(
@@ -141,7 +141,7 @@ extension EndToEndTests {
       try await withTemporaryFolder { folder in
         let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
         try await home.addAccount()
-        try await home.sallyportd(["backup", "\(folder)/backup"])
+        try await home.runCommand(["backup", "\(folder)/backup"])
         try FileManager.default.createDirectory(atPath: "\(home.data)/restoring", withIntermediateDirectories: false)
         try FileManager.default.removeItem(atPath: "\(home.data)/sallyport.db")
         let refused = try await self.attempt(home, ["user", "list"])
@@ -153,8 +153,8 @@ extension EndToEndTests {
         try FileManager.default.createDirectory(atPath: "\(home.data)/.staged-AbCdEf", withIntermediateDirectories: false)
         try "half".write(toFile: "\(home.data)/.staged-AbCdEf/key", atomically: true, encoding: .utf8)
         // Each restore keeps the old data under a different name, even if several restores run within one second.
-        for _ in 1...3 { try await home.sallyportd(["restore", "\(folder)/backup", "--replace"]) }
-        #expect(try await home.sallyportd(["user", "list"]).output.contains(home.account.name))
+        for _ in 1...3 { try await home.runCommand(["restore", "\(folder)/backup", "--replace"]) }
+        #expect(try await home.runCommand(["user", "list"]).output.contains(home.account.name))
         let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
         #expect(left.filter { $0.hasPrefix("replaced-") }.count == 3)
         #expect(!left.contains { $0.hasPrefix(".staged") || $0 == "restoring" })
@@ -163,15 +163,15 @@ extension EndToEndTests {
 
     @Test("S-23: with --online, a backup is restored while the server runs, and the server keeps its current keys")
     func online() async throws {
-      try await withServer(clients: [.claimed]) { home in
+      try await withServer(clients: [.claimedHTTPS]) { home in
         try await AsyncHTTPClientTransport.withTransport { transport in
-          let app = try await HTTPApp(.claimed, at: home, transport: transport)
+          let app = try await HTTPApp(.claimedHTTPS, at: home, transport: transport)
           let token = try await self.refreshToken(app, home)
           let oldKeys = try await app.publishedKeys()
           let backup = "\(home.folder)/backup"
-          try await home.sallyportd(["backup", backup])
+          try await home.runCommand(["backup", backup])
           try await home.addClient(.tasks)
-          try await home.sallyportd(["key", "rotate", "--immediately"])
+          try await home.runCommand(["key", "rotate", "--immediately"])
           let tasks = try await HTTPApp(.tasks, at: home, transport: transport)
           let tasksToken = try await self.refreshToken(tasks, home)
           let newKeys = try await app.publishedKeys()
@@ -199,14 +199,14 @@ extension EndToEndTests {
 
     @Test("an online restore that is killed leaves either the old or the restored data, and complete copies of the old data")
     func killedOnline() async throws {
-      try await withServer(clients: [.claimed]) { home in
+      try await withServer(clients: [.claimedHTTPS]) { home in
         let backup = "\(home.folder)/backup"
-        try await home.sallyportd(["backup", backup])
+        try await home.runCommand(["backup", backup])
         try await AsyncHTTPClientTransport.withTransport { transport in
-          let app = try await HTTPApp(.claimed, at: home, transport: transport)
+          let app = try await HTTPApp(.claimedHTTPS, at: home, transport: transport)
           for round in 1...10 {
             // The backup does not contain this client, so the data without it is the restored data.
-            let isRestored = try await !home.sallyportd(["client", "list"]).output.contains(TestClient.tasks.id)
+            let isRestored = try await !home.runCommand(["client", "list"]).output.contains(TestClient.tasks.id)
             if isRestored { try await home.addClient(.tasks) }
             let token = try await self.refreshToken(app, home)
             let restore = try ChildProcess(
@@ -216,7 +216,7 @@ extension EndToEndTests {
             try await Self.waitForChanges(round - 1, in: home.data, by: restore)
             restore.signal(SIGKILL)
             _ = try await restore.waitForExit()
-            let isUnchanged = try await home.sallyportd(["client", "list"]).output.contains(TestClient.tasks.id)
+            let isUnchanged = try await home.runCommand(["client", "list"]).output.contains(TestClient.tasks.id)
             let response = try await app.refresh(token)
             #expect(response.body.error == (isUnchanged ? nil : "invalid_grant"), "round \(round): \(response)")
             for name in try FileManager.default.contentsOfDirectory(atPath: home.data) where name.hasPrefix("replaced-") {
@@ -224,7 +224,7 @@ extension EndToEndTests {
               #expect(kept.output.contains(TestClient.tasks.id), "round \(round): \(name) is not a copy of the old data: \(kept)")
             }
           }
-          try await home.sallyportd(["restore", backup, "--online"])
+          try await home.runCommand(["restore", backup, "--online"])
           let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
           #expect(!left.contains { $0.hasPrefix(".staged") }, "\(left)")
         }
@@ -261,13 +261,13 @@ extension EndToEndTests {
         try await home.addAccount()
         let other = ServerHome(folder: folder + "/other", issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
         try FileManager.default.createDirectory(atPath: other.folder, withIntermediateDirectories: true)
-        try await other.sallyportd(["key", "rotate"])
-        try await other.sallyportd(["backup", "\(folder)/foreign"])
+        try await other.runCommand(["key", "rotate"])
+        try await other.runCommand(["backup", "\(folder)/foreign"])
         let foreign = try await self.attempt(home, ["restore", "\(folder)/foreign", "--online"])
         #expect(foreign.status == .exited(1) && foreign.errorOutput.contains("does not match"), "\(foreign)")
         let withKey = try await self.attempt(home, ["restore", "\(folder)/foreign", "--online", "--key", "\(other.data)/key"])
         #expect(withKey.status == .exited(2) && withKey.errorOutput.contains("--key"), "\(withKey)")
-        #expect(try await home.sallyportd(["user", "list"]).output.contains(home.account.name))
+        #expect(try await home.runCommand(["user", "list"]).output.contains(home.account.name))
         let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
         #expect(!left.contains { $0.hasPrefix(".staged") || $0.hasPrefix("replaced") }, "\(left)")
       }

@@ -47,19 +47,19 @@ extension EndToEndTests {
     func imports() async throws {
       try await self.withHome { home, file in
         try Self.clients.write(toFile: file, atomically: true, encoding: .utf8)
-        let dry = try self.rows(try await home.sallyportd(["client", "import", file, "--dry-run", "--json"]))
+        let dry = try self.rows(try await home.runCommand(["client", "import", file, "--dry-run", "--json"]))
         #expect(dry.map(\.result) == ["added", "added", "added"] && dry.allSatisfy { $0.clientSecret == nil })
-        let first = try self.rows(try await home.sallyportd(["client", "import", file, "--json"]))
+        let first = try self.rows(try await home.runCommand(["client", "import", file, "--json"]))
         #expect(first.map(\.clientID) == ["notes", "web", "nightly"] && first.allSatisfy { $0.result == "added" })
         #expect(first.map { $0.clientSecret == nil } == [true, false, true], "only a generated secret is shown")
-        let again = try self.rows(try await home.sallyportd(["client", "import", file, "--json"]))
+        let again = try self.rows(try await home.runCommand(["client", "import", file, "--json"]))
         #expect(again.allSatisfy { $0.result == "unchanged" && $0.clientSecret == nil })
         try Self.clients.replacing("\"Web\"", with: "\"Web 2\"").write(toFile: file, atomically: true, encoding: .utf8)
-        let changed = try self.rows(try await home.sallyportd(["client", "import", file, "--json"]))
+        let changed = try self.rows(try await home.runCommand(["client", "import", file, "--json"]))
         #expect(changed.map(\.result) == ["unchanged", "changed", "unchanged"])
         #expect(changed.allSatisfy { $0.clientSecret == nil })
-        #expect(try await home.sallyportd(["client", "show", "web"]).output.contains("Web 2"))
-        let notes = try await home.sallyportd(["client", "show", "notes", "--json"]).output
+        #expect(try await home.runCommand(["client", "show", "web"]).output.contains("Web 2"))
+        let notes = try await home.runCommand(["client", "show", "notes", "--json"]).output
         #expect(notes.contains(#""application_type" : "native""#), "the type follows from the redirect URIs: \(notes)")
       }
     }
@@ -94,7 +94,7 @@ extension EndToEndTests {
         ] {
           #expect(finished.errorOutput.contains(mistake), "\(mistake) in \(finished)")
         }
-        #expect(try await home.sallyportd(["client", "list"]).output.isEmpty)
+        #expect(try await home.runCommand(["client", "list"]).output.isEmpty)
       }
     }
 
@@ -103,11 +103,11 @@ extension EndToEndTests {
     )
     func sharedScheme() async throws {
       try await withServer(clients: [.scheme]) { home in
-        let added = try await home.sallyportd([
+        let added = try await home.runCommand([
           "client", "add", "--client-id", "second", "--name", "Second", "--redirect-uri", "com.example.app:/second",
         ])
         #expect(added.errorOutput.contains("warning: the scheme com.example.app is used by several clients (scheme, second)"))
-        let other = try await home.sallyportd([
+        let other = try await home.runCommand([
           "client", "add", "--client-id", "third", "--name", "Third", "--redirect-uri", "com.example.third:/cb",
         ])
         #expect(!other.errorOutput.contains("warning"))
@@ -131,7 +131,7 @@ extension EndToEndTests {
         }
       } _: { port in
         try await withServer(clients: []) { home in
-          try await home.sallyportd([
+          try await home.runCommand([
             "client", "add", "--client-id", "notes", "--name", "Notes", "--redirect-uri", TestClient.notes.redirectURIs[0],
             "--backchannel-logout-uri", "http://127.0.0.1:\(port)/out",
           ])

@@ -44,22 +44,22 @@ extension EndToEndTests {
 
     @Test("commands of operators at one server take effect at the other server")
     func commands() async throws {
-      try await withCluster(clients: [.claimed, .notes]) { cluster in
+      try await withCluster(clients: [.claimedHTTPS, .notes]) { cluster in
         let (first, second) = (cluster.homes[0], cluster.homes[1])
         try await AsyncHTTPClientTransport.withTransport { transport in
-          let app = try await HTTPApp(.claimed, at: first, transport: transport)
+          let app = try await HTTPApp(.claimedHTTPS, at: first, transport: transport)
           let browser = HTTPBrowser(issuer: first.issuer, transport: transport)
           let pending = try app.begin()
           let location = try await browser.authorize(pending.url, as: first.account)
           let tokens = try await app.redeem(app.code(in: location, for: pending), for: pending).body
           let refresh = try #require(tokens.refreshToken)
 
-          #expect(try await second.sallyportd(["user", "list"]).output.contains("ada"))
-          #expect(try await second.sallyportd(["client", "list"]).output.contains("claimed"))
+          #expect(try await second.runCommand(["user", "list"]).output.contains("ada"))
+          #expect(try await second.runCommand(["client", "list"]).output.contains("claimed"))
           for event in ["signed-in", "grant-issued"] {
-            #expect(try await second.sallyportd(["audit", "--kind", event, "--json"]).output.contains(event))
+            #expect(try await second.runCommand(["audit", "--kind", event, "--json"]).output.contains(event))
           }
-          try await second.sallyportd(["client", "remove", "claimed"])
+          try await second.runCommand(["client", "remove", "claimed"])
           try await cluster.stop(1)
           try await eventually("the first server to reject the removed client") {
             // The request fails if it uses a kept connection to the second server, which has stopped.
@@ -67,7 +67,7 @@ extension EndToEndTests {
             return response?.body.error == "invalid_client" ? () : nil
           }
           try await cluster.start(1)
-          try await second.sallyportd(["user", "disable", "ada"])
+          try await second.runCommand(["user", "disable", "ada"])
           let other = try await HTTPApp(.notes, at: first, transport: transport)
           let request = try other.begin()
           await #expect(throws: (any Error).self) { try await browser.authorize(request.url, as: first.account) }

@@ -83,10 +83,10 @@ extension EndToEndTests {
         case .refusedConnection: home.database = "postgres://127.0.0.1:\(unused)/sallyport"
         case .readOnly: try cluster.query("ALTER DATABASE \"\(name)\" SET default_transaction_read_only = on")
         case .newerSchema:
-          try await home.sallyportd(["key", "rotate"])
+          try await home.runCommand(["key", "rotate"])
           try cluster.query("UPDATE sallyport.schema_version SET version = version + 1", in: name)
         case .otherKeyFile:
-          try await home.sallyportd(["key", "rotate"])
+          try await home.runCommand(["key", "rotate"])
           let key = String(repeating: "A", count: 43)
           try key.write(toFile: "\(home.data)/key", atomically: false, encoding: .utf8)
         case .oldVersion:

@@ -19,15 +19,15 @@ extension EndToEndTests {
 
     @Test("after a key rotation while the server runs, tokens that the old key signed stay valid, and the new key is published")
     func keyRotation() async throws {
-      try await withServer(clients: [.claimed]) { server in
+      try await withServer(clients: [.claimedHTTPS]) { server in
         try await AsyncHTTPClientTransport.withTransport { transport in
-          let app = try await HTTPApp(.claimed, at: server, transport: transport)
+          let app = try await HTTPApp(.claimedHTTPS, at: server, transport: transport)
           let browser = HTTPBrowser(issuer: server.issuer, transport: transport)
           let pending = try app.begin()
           let location = try await browser.authorize(pending.url, as: server.account)
           let tokens = try await app.redeem(app.code(in: location, for: pending), for: pending).body
           let before = try await app.publishedKeys()
-          try await server.sallyportd(["key", "rotate"])
+          try await server.runCommand(["key", "rotate"])
           try await eventually("the new key to be published") {
             try await Set(app.publishedKeys()).isStrictSuperset(of: before) ? () : nil
           }

@@ -18,8 +18,8 @@ extension EndToEndTests {
         var home = ServerHome(
           folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port, database: cluster.url("sallyport"))
         try await home.addAccount()
-        try await home.sallyportd(["user", "add", "ben"], input: "\(home.account.password)\n")
-        try await home.addClient(.claimed)
+        try await home.runCommand(["user", "add", "ben"], input: "\(home.account.password)\n")
+        try await home.addClient(.claimedHTTPS)
         try await home.addAPI()
         var (time, tokens, accessTokens) = ("", [String](), [String]())
         try await Self.serving(home) { app in
@@ -85,7 +85,7 @@ extension EndToEndTests {
       let server = try await home.serve()
       defer { server.end() }
       try await AsyncHTTPClientTransport.withTransport { transport in
-        try await body(HTTPApp(.claimed, at: home, transport: transport))
+        try await body(HTTPApp(.claimedHTTPS, at: home, transport: transport))
       }
       server.signal(SIGTERM)
       _ = try await server.waitForExit()

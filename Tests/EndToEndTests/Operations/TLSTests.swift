@@ -49,7 +49,7 @@ extension EndToEndTests {
     func signsIn(version: String) async throws {
       try await self.withFiles { files in
         try await files.home.addAccount()
-        try await files.home.addClient(.claimed)
+        try await files.home.addClient(.claimedHTTPS)
         let server = try await files.home.serve(files.arguments)
         defer { server.end() }
         let client = AsyncHTTPClientTransport(trustRoots: [files.authority])
@@ -58,7 +58,7 @@ extension EndToEndTests {
         // If the client offers HTTP/2 and HTTP/1.1, the server selects HTTP/2.
         let offered = version == "h2" ? "h2,http/1.1" : "http/1.1"
         #expect(try await files.handshake(["-alpn", offered]).output.contains("ALPN protocol: \(version)\n"))
-        let app = try await HTTPApp(.claimed, at: files.home, transport: transport)
+        let app = try await HTTPApp(.claimedHTTPS, at: files.home, transport: transport)
         #expect(app.metadata.issuer == files.home.issuer)
         let pending = try app.begin()
         let browser = HTTPBrowser(issuer: files.home.issuer, transport: transport)

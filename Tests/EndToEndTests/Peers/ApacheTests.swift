@@ -65,7 +65,7 @@ extension EndToEndTests {
       try await withServer(clients: []) { server in
         try await withTemporaryFolder { folder in
           let apache = try await Apache.prepare(folder: folder, authentication)
-          try await server.sallyportd(["client", "add"] + apache.registration, input: Apache.secret + "\n")
+          try await server.runCommand(["client", "add"] + apache.registration, input: Apache.secret + "\n")
           let process = try await apache.start(issuer: server.issuer)
           defer { process.end() }
           var options = BrowserOptions()

@@ -32,7 +32,7 @@ struct OIDCAgent: Sendable {
   }
 
   /// Starts `oidc-gen`, which registers a client and waits until the user has signed in and consented.
-  func generate(issuer: String) throws -> ChildProcess {
+  func startAccountGenerator(issuer: String) throws -> ChildProcess {
     let arguments = [
       "--issuer", issuer, "--scope", "openid profile offline_access", "--flow=code", "--port", "\(self.port)", "--no-url-call",
       "--prompt=none", "--confirm-yes", "--pw-env", Self.account,
@@ -41,9 +41,9 @@ struct OIDCAgent: Sendable {
   }
 
   /// Returns an access token of the account.
-  /// - Parameter isNew: Whether the agent must refresh the token first.
-  func token(isNew: Bool = false) async throws -> String {
-    let arguments = (isNew ? ["--force-new"] : []) + [Self.account]
+  /// - Parameter forcingRefresh: Whether the agent must refresh the token first.
+  func token(forcingRefresh: Bool = false) async throws -> String {
+    let arguments = (forcingRefresh ? ["--force-new"] : []) + [Self.account]
     let finished = try await run(self.command("oidc-token", arguments), folder: self.folder)
     guard finished.status == .exited(0), !finished.line.isEmpty else { throw UnexpectedResult("oidc-token: \(finished)") }
     return finished.line

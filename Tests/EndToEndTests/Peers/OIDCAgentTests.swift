@@ -11,13 +11,13 @@ extension EndToEndTests {
           let agent = try OIDCAgent(folder: folder)
           let process = try await agent.start()
           defer { process.end() }
-          let generation = try agent.generate(issuer: server.issuer)
-          defer { generation.end() }
+          let accountGenerator = try agent.startAccountGenerator(issuer: server.issuer)
+          defer { accountGenerator.end() }
           let url = try await eventually("the authorization URL") {
-            if let status = generation.exitStatus {
-              throw UnexpectedResult("oidc-gen ended with \(status): \(generation.output)\(generation.errorOutput)")
+            if let status = accountGenerator.exitStatus {
+              throw UnexpectedResult("oidc-gen ended with \(status): \(accountGenerator.output)\(accountGenerator.errorOutput)")
             }
-            return (generation.output + generation.errorOutput).firstMatch(of: /http\S+[?&]response_type=code\S*/)
+            return (accountGenerator.output + accountGenerator.errorOutput).firstMatch(of: /http\S+[?&]response_type=code\S*/)
               .map { String($0.output) }
           }
           try await withTestBrowser("oidc-agent") { browser in
@@ -25,11 +25,11 @@ extension EndToEndTests {
             try await browser.signIn(server.account)
             #expect(try await browser.text.contains("unverified"))
             try await browser.decide(.allow)
-            let finished = try await generation.finish()
+            let finished = try await accountGenerator.finish()
             guard finished.status == .exited(0) else { throw UnexpectedResult("oidc-gen: \(finished)") }
           }
           let token = try await agent.token()
-          let renewed = try await agent.token(isNew: true)
+          let renewed = try await agent.token(forcingRefresh: true)
           #expect(token != renewed && token.split(separator: ".").count == 3)
           #expect(try await server.userinfoStatus(renewed) == 200)
         }

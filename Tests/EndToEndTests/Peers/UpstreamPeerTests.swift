@@ -55,7 +55,7 @@ extension EndToEndTests {
     private static func redirectURI(at server: ServerHome) -> String { "\(server.issuer)/upstream/peer/callback" }
 
     private static func add(_ issuer: String, to server: ServerHome, input: String = "", _ more: String...) async throws {
-      try await server.sallyportd(
+      try await server.runCommand(
         ["upstream", "add", "peer", "--issuer", issuer, "--client-id", "rp", "--name", "Peer", "--accounts", "create"] + more,
         input: input)
     }

@@ -27,9 +27,9 @@ struct QuirkSite: Sendable {
 
   /// Sends a bearer token to the provider's API, and returns the status of the response.
   func apiStatus(_ token: String) async throws -> Int {
-    let userInfo = self.server.provider.userInfo
-    var request = HTTPRequest.get(try EndpointURL(userInfo.url))
-    request.method = HTTPRequest.Method(userInfo.method) ?? .get
+    let api = self.server.provider.api
+    var request = HTTPRequest.get(try EndpointURL(api.url))
+    request.method = HTTPRequest.Method(api.method) ?? .get
     request.headerFields[.authorization] = "Bearer \(token)"
     return try await self.server.send(request, body: [], limits: .document).head.status.code
   }

@@ -13,7 +13,7 @@ struct RecipeTests {
     provider.client.id = recipe.clientID
     if let uri = recipe.redirectURI { provider.client.redirectURIs = [uri.replacing("8976", with: port)] }
     let page = try ProviderPage(recipe.page)
-    (provider.userInfo.url, provider.userInfo.method) = try page.api
+    (provider.api.url, provider.api.method) = try page.api
     var script = try page.script.replacing("8976", with: port)
     if let change = recipe.change {
       let changed = script.replacing(change.old, with: change.new, maxReplacements: 1)

@@ -37,17 +37,17 @@ struct SwiftRecipeTests {
     "the Swift code in the README and in FirstSteps signs in, and the API accepts its access token",
     arguments: ["README", "FirstSteps"])
   func general(_ page: String) async throws {
-    let received = ReceivedTokens()
+    let api = FakeAPI()
     let server = FakeAuthorizationServer(issuer: try Issuer("https://id.example.com"), now: Date()) { request, _ in
-      received.add(request.headerFields[.authorization])
+      api.record(request.headerFields[.authorization])
       guard request.method == .delete else { return TransportResponse(head: HTTPResponse(status: .ok), body: [1]) }
-      return TransportResponse(head: received.nextDeletion(), body: [])
+      return TransportResponse(head: api.responseToNextDeletion(), body: [])
     }
     try await withSite(server, hosts: ["id.example.com", "api.example.com", "billing.example.com"]) { user, _ in
       let finished = try await Self.execute(page, user, "com.example.notes:/callback", "0")
       let token = try Self.token(from: finished)
       if page == "FirstSteps" {
-        #expect(received.all.first == "Bearer \(token)")
+        #expect(api.authorizations.first == "Bearer \(token)")
         let statuses = finished.output.split(separator: "\n").count { $0.hasPrefix("200 ") }
         #expect(statuses == 3, "three requests must succeed, including one after a step-up and one to another API: \(finished)")
       } else {
@@ -92,18 +92,18 @@ extension Recipe {
   }
 }
 
-/// The `Authorization` fields and the number of DELETE requests that the API has received.
-private final class ReceivedTokens: Sendable {
+/// An API that records the `Authorization` fields of its requests and counts its DELETE requests.
+private final class FakeAPI: Sendable {
   private let state = Mutex((authorizations: [String](), deletions: 0))
 
-  var all: [String] { self.state.withLock { $0.authorizations } }
+  var authorizations: [String] { self.state.withLock { $0.authorizations } }
 
-  func add(_ authorization: String?) {
+  func record(_ authorization: String?) {
     self.state.withLock { $0.authorizations.append(authorization ?? "") }
   }
 
   /// Returns the response to a DELETE request. The first request is rejected, because it requires an additional scope.
-  func nextDeletion() -> HTTPResponse {
+  func responseToNextDeletion() -> HTTPResponse {
     let number = self.state.withLock { state in
       state.deletions += 1
       return state.deletions

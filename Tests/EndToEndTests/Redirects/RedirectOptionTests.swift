@@ -16,7 +16,7 @@ extension EndToEndTests {
 
     @Test("S-01, S-15: with a claimed https redirect URI, the user is not asked twice for the same scopes")
     func claimed() async throws {
-      try await self.signInTwice(.claimed, "claimed-https") { browser, pending in
+      try await self.signInTwice(.claimedHTTPS, "claimed-https") { browser, pending in
         try await Self.open(pending.url, in: browser)
       }
     }

@@ -19,7 +19,7 @@ extension EndToEndTests {
       arguments: Program.available)
     func secondHop(program: Program) async throws {
       try await self.withApp { server, app, client in
-        let pending = try client.begin(redirectURI: app.redirectedURI)
+        let pending = try client.begin(redirectURI: app.forwardingRedirectURI)
         let url: String
         switch program {
         case .firefox:

@@ -11,7 +11,7 @@ extension ServerHome {
   /// Adds an API that may introspect the tokens for this issuer.
   func addAPI() async throws {
     let options = ["--type", "service", "--auth-method", "client_secret_basic", "--scope", "notes:read"]
-    try await self.sallyportd(
+    try await self.runCommand(
       ["client", "add", "--client-id", "api", "--name", "API", "--audience", self.issuer, "--secret-from-stdin"] + options,
       input: Self.apiSecret + "\n")
   }

@@ -25,7 +25,7 @@ struct ServerHome: Sendable {
 
   /// Runs an operator's command on the server's data. Throws if its exit code is not 0.
   @discardableResult
-  func sallyportd(_ arguments: [String], input: String = "") async throws -> CommandResult {
+  func runCommand(_ arguments: [String], input: String = "") async throws -> CommandResult {
     let command = ChildCommand(
       BuildFolder.command("sallyportd"), arguments + self.dataOptions, input: Array(input.utf8))
     let finished = try await run(command, folder: self.folder)
@@ -34,12 +34,12 @@ struct ServerHome: Sendable {
   }
 
   func addAccount() async throws {
-    try await self.sallyportd(["user", "add", self.account.name], input: self.account.password + "\n")
+    try await self.runCommand(["user", "add", self.account.name], input: self.account.password + "\n")
   }
 
   func addClient(_ client: TestClient) async throws {
     let arguments = ["--client-id", client.id, "--name", client.name, "--type", "native", "--scope", TestClient.scope]
-    try await self.sallyportd(
+    try await self.runCommand(
       ["client", "add"] + arguments + client.redirectURIs.flatMap { ["--redirect-uri", $0] })
   }
 
@@ -72,7 +72,8 @@ struct TestClient: Sendable {
 
   static let notes = TestClient(id: "notes", name: "Notes", redirectURIs: ["http://127.0.0.1/oauth2redirect/localhost"])
   static let tasks = TestClient(id: "tasks", name: "Tasks", redirectURIs: ["http://127.0.0.1/oauth2redirect/localhost"])
-  static let claimed = TestClient(id: "claimed", name: "Claimed", redirectURIs: ["https://app.example/oauth2redirect/localhost"])
+  static let claimedHTTPS = TestClient(
+    id: "claimed", name: "Claimed", redirectURIs: ["https://app.example/oauth2redirect/localhost"])
   static let scheme = TestClient(
     id: "scheme", name: "Scheme", redirectURIs: ["com.example.app:/oauth2redirect/localhost"])
 }

@@ -12,10 +12,11 @@ struct WebApp: Sendable {
     id: "web-app", name: "Web App", redirectURIs: ["http://127.0.0.1/redirected", "http://127.0.0.1/pop-up"])
 
   /// A redirect URI at which the app redirects to ``arrival``.
-  var redirectedURI: String { "http://127.0.0.1:\(self.port)/redirected" }
+  var forwardingRedirectURI: String { "http://127.0.0.1:\(self.port)/redirected" }
   /// A redirect URI with a page that passes the response to the window that opened the pop-up.
   var popUpURI: String { "http://127.0.0.1:\(self.port)/pop-up" }
-  /// The page at which a sign-in with ``redirectedURI`` ends. Its origin differs from the origin of ``redirectedURI``.
+  /// The page at which a sign-in with ``forwardingRedirectURI`` ends. Its origin differs from the origin of that
+  /// redirect URI.
   var arrival: String { "http://localhost:\(self.port)/arrived" }
 
   /// A page with a button that opens the URL in a pop-up and shows the message from the pop-up.

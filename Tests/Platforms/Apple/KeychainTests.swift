@@ -44,7 +44,7 @@ struct KeychainTests {
 
   @Test("C-22: an item that another process adds during a save is replaced")
   func races() async throws {
-    FakeKeychain.state.withLock { $0.addedByAnother = Data([9]) }
+    FakeKeychain.state.withLock { $0.itemAddedByOtherProcess = Data([9]) }
     try await self.store.save(Secret([1]), for: Self.key)
     #expect(try await self.store.load(Self.key)?.reveal() == [1])
     #expect(FakeKeychain.state.withLock(\.calls).prefix(3) == ["update", "add", "update"])

@@ -127,10 +127,10 @@ struct WebAuthenticationTabTests {
 
   @Test("P-04: DefaultBrowser passes the page's URL to the system, and throws an error if the system does not open it")
   func defaultBrowser() async throws {
-    NSWorkspace.shared.opens = true
+    NSWorkspace.shared.openSucceeds = true
     try await DefaultBrowser().open(self.page)
     #expect(NSWorkspace.shared.opened.last?.absoluteString == self.page.value)
-    NSWorkspace.shared.opens = false
+    NSWorkspace.shared.openSucceeds = false
     await #expect(throws: UserAgentError.self) { try await DefaultBrowser().open(self.page) }
   }
 }

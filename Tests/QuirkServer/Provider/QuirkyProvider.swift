@@ -29,7 +29,7 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   /// If this property is `nil`, the provider ignores the scope of refresh requests.
   package var apiForScope: (@Sendable (_ scope: String) throws(Rejection) -> String?)?
   package var revocation = RevocationBehavior()
-  package var userInfo = UserInfoBehavior()
+  package var api = APIBehavior()
 
   /// Changes a token response.
   package var changeTokens: @Sendable (inout JSONValue) -> Void = { _ in }
@@ -55,7 +55,7 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
     let endpoints = self.endpoints
     let urls = [
       endpoints.metadata, endpoints.authorization, endpoints.token, endpoints.device, endpoints.revocation, endpoints.keys,
-      self.userInfo.url,
+      self.api.url,
     ]
     let hosts = urls.compactMap { $0?.split(separator: "/").dropFirst().first }
     return Set(hosts.map(String.init)).sorted()
@@ -114,7 +114,7 @@ extension QuirkyProvider {
 
   /// An API that accepts the access token, and the API's response. By default, it is an API of the app's developer. It
   /// can also be the provider's UserInfo endpoint or another API of the provider.
-  package struct UserInfoBehavior: Sendable {
+  package struct APIBehavior: Sendable {
     package var url = "https://api.contoso.example/me"
     package var method = "GET"
     package var response: JSONValue = ["sub": "ada", "name": "Ada"]

@@ -23,7 +23,7 @@ extension QuirkyProvider {
       "id_token_signing_alg_values_supported": ["HS256", "RS256", "PS256"],
       "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"],
     ]
-    auth0.userInfo.url = "\(issuer)userinfo"
+    auth0.api.url = "\(issuer)userinfo"
     // Without `audience`, the access token is for the UserInfo endpoint only, and no API accepts it.
     // https://auth0.com/docs/authenticate/login/oidc-conformant-authentication/oidc-adoption-auth-code-flow (read
     // 2026-11-23)

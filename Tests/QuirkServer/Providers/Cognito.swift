@@ -26,7 +26,7 @@ extension QuirkyProvider {
       "scopes_supported": ["openid", "email", "phone", "profile"],
       "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
     ]
-    cognito.userInfo.url = "\(domain)/oauth2/userInfo"
+    cognito.api.url = "\(domain)/oauth2/userInfo"
     // A sign-in always returns a refresh token, and a refresh returns none.
     // https://docs.aws.amazon.com/cognito/latest/developerguide/token-endpoint.html (read 2026-11-23)
     // https://www.repost.aws/questions/QUPHUpitClS8GCVJ0PQVyLxQ (read 2026-11-23)

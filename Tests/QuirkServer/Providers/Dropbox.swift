@@ -26,9 +26,9 @@ extension QuirkyProvider {
     }
     // User information is requested with a POST without a body.
     // https://pub.dev/documentation/routed_auth/0.2.1/routed_auth/DropboxProviderOptions-class.html (read 2026-11-23)
-    dropbox.userInfo.url = "https://api.dropboxapi.com/2/users/get_current_account"
-    dropbox.userInfo.method = "POST"
-    dropbox.userInfo.response = ["account_id": "dbid:AAH4f99", "name": ["display_name": "Ada"]]
+    dropbox.api.url = "https://api.dropboxapi.com/2/users/get_current_account"
+    dropbox.api.method = "POST"
+    dropbox.api.response = ["account_id": "dbid:AAH4f99", "name": ["display_name": "Ada"]]
     return dropbox
   }
 }

@@ -23,8 +23,8 @@ extension QuirkyProvider {
     // PKCE with S256 is supported and not required.
     // https://github.blog/changelog/2025-07-14-pkce-support-for-oauth-and-github-app-authentication (2025-07-14)
     gitHub.pkce = .optional
-    gitHub.userInfo.url = "https://api.github.com/user"
-    gitHub.userInfo.response = ["id": 583_231, "login": "octocat", "name": "The Octocat"]
+    gitHub.api.url = "https://api.github.com/user"
+    gitHub.api.response = ["id": 583_231, "login": "octocat", "name": "The Octocat"]
     // Every sign-in gets a refresh token, whatever its scope. Each refresh replaces the refresh token.
     gitHub.issuesRefreshToken = { _ in true }
     gitHub.refresh = .rotates

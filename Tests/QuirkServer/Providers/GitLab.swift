@@ -29,7 +29,7 @@ extension QuirkyProvider {
       "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"],
       "code_challenge_methods_supported": ["plain", "S256"],
     ]
-    gitLab.userInfo.url = "https://gitlab.com/oauth/userinfo"
+    gitLab.api.url = "https://gitlab.com/oauth/userinfo"
     // Each sign-in returns a refresh token, and a refresh invalidates the old access token and the old refresh token,
     // according to the page oauth2.md of GitLab 18 (see above).
     gitLab.issuesRefreshToken = { _ in true }

@@ -35,7 +35,7 @@ extension QuirkyProvider {
       "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
       "code_challenge_methods_supported": ["plain", "S256"],
     ]
-    google.userInfo.url = "https://openidconnect.googleapis.com/v1/userinfo"
+    google.api.url = "https://openidconnect.googleapis.com/v1/userinfo"
     // Google doesn't know the scope `offline_access`: "Some requested scopes were invalid".
     // https://github.com/lukaszraczylo/traefikoidc/issues/44 (2025-05-04)
     google.rejectedScopes = ["offline_access"]

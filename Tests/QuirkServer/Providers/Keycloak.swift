@@ -23,7 +23,7 @@ extension QuirkyProvider {
       "code_challenge_methods_supported": ["plain", "S256"],
       "token_endpoint_auth_methods_supported": ["private_key_jwt", "client_secret_basic", "client_secret_post"],
     ]
-    keycloak.userInfo.url = "\(root)/userinfo"
+    keycloak.api.url = "\(root)/userinfo"
     // A sign-in gets a refresh token without offline_access.
     // https://www.keycloak.org/docs/latest/server_admin/#_offline-access (read 2026-11-23)
     keycloak.issuesRefreshToken = { _ in true }

@@ -45,7 +45,7 @@ extension QuirkyProvider {
       "response_types_supported": ["code", "id_token", "code id_token", "id_token token"],
       "subject_types_supported": ["pairwise"], "id_token_signing_alg_values_supported": ["RS256"],
     ]
-    microsoft.userInfo.url = "https://graph.microsoft.com/oidc/userinfo"
+    microsoft.api.url = "https://graph.microsoft.com/oidc/userinfo"
     // Each key names the issuer whose tokens it signs.
     // https://learn.microsoft.com/en-us/entra/identity-platform/access-tokens (read 2026-11-23)
     if isTemplate { microsoft.keyMembers = ["issuer": "https://login.microsoftonline.com/{tenantid}/v2.0"] }

@@ -28,7 +28,7 @@ extension QuirkyProvider {
       "id_token_signing_alg_values_supported": ["RS256"], "code_challenge_methods_supported": ["S256"],
       "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "none"],
     ]
-    okta.userInfo.url = "\(issuer)/v1/userinfo"
+    okta.api.url = "\(issuer)/v1/userinfo"
     // "With persistent refresh token behavior, the same refresh token is returned": the default for native apps.
     okta.refresh = .returnsSameToken
     okta.changeDeviceResponse = { $0["verification_uri"] = "https://contoso.okta.com/activate" }

@@ -23,9 +23,9 @@ extension QuirkyProvider {
     slack.rejectedScopes = ["offline_access"]
     slack.issuesRefreshToken = { _ in true }
     slack.refresh = .rotates
-    slack.userInfo.url = "https://slack.com/api/auth.test"
-    slack.userInfo.method = "POST"
-    slack.userInfo.response = ["ok": true, "user_id": "U1234", "team_id": "T9TK3CUKW"]
+    slack.api.url = "https://slack.com/api/auth.test"
+    slack.api.method = "POST"
+    slack.api.response = ["ok": true, "user_id": "U1234", "team_id": "T9TK3CUKW"]
     // The user's token is in `authed_user`.
     // https://iqkuvo7yv5.apidog.io/apidoc/project-347399/api-3545308 (read 2026-11-23)
     // Tokens expire after 12 hours. https://docs.slack.dev/authentication/using-token-rotation (read 2026-11-23)

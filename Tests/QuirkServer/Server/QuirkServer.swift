@@ -77,8 +77,8 @@ package final class QuirkServer: Transport {
     case (.post, endpoints.token): return self.token(request, form)
     case (.post, endpoints.device): return self.startDevice(request, form)
     case (.post, endpoints.revocation): return self.revoke(request, form)
-    case (let method, self.provider.userInfo.url) where method.rawValue == self.provider.userInfo.method:
-      return self.userInfo(request)
+    case (let method, self.provider.api.url) where method.rawValue == self.provider.api.method:
+      return self.apiResponse(to: request)
     default: return .body(Array("<html>Not found</html>".utf8), type: "text/html", status: .notFound)
     }
   }
@@ -89,12 +89,12 @@ package final class QuirkServer: Transport {
     return ["keys": [jwk]]
   }
 
-  private func userInfo(_ request: HTTPRequest) -> TransportResponse {
+  private func apiResponse(to request: HTTPRequest) -> TransportResponse {
     let authorization = request.headerFields[.authorization] ?? ""
     let isValid = self.state.withLock { state in
       state.grants.values.contains { !$0.isRevoked && authorization == "Bearer \($0.accessToken)" }
     }
-    return isValid ? self.json(self.provider.userInfo.response) : .text("The token is not valid.", status: .unauthorized)
+    return isValid ? self.json(self.provider.api.response) : .text("The token is not valid.", status: .unauthorized)
   }
 
   // MARK: Responses

@@ -81,9 +81,9 @@ struct StoreMovingTests {
   @Test("removing a value fails if the shared store cannot remove it, but not if the shared store cannot be read")
   func failedRemoval() async throws {
     await #expect(throws: TokenStoreError.self) {
-      try await ReadOnlyStore(value: Secret([1])).removeUnlessUnreadable(self.key("notes"))
+      try await FailingTokenStore(readableValue: Secret([1])).removeUnlessUnreadable(self.key("notes"))
     }
-    try await ReadOnlyStore(value: nil).removeUnlessUnreadable(self.key("notes"))
+    try await FailingTokenStore(readableValue: nil).removeUnlessUnreadable(self.key("notes"))
   }
 
   @Test("the list of accounts moves only to the store of the sallyport command, not to the store of another program")
@@ -129,13 +129,13 @@ struct StoreMovingTests {
   }
 }
 
-/// A store whose values cannot be removed.
-private struct ReadOnlyStore: TokenStore {
+/// A store whose values cannot be written or removed.
+private struct FailingTokenStore: TokenStore {
   /// The value of every key, or `nil` if reading fails too.
-  let value: Secret<[UInt8]>?
+  let readableValue: Secret<[UInt8]>?
 
   func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
-    guard let value = self.value else { throw .failed(reason: "cannot read") }
+    guard let value = self.readableValue else { throw .failed(reason: "cannot read") }
     return value
   }
 

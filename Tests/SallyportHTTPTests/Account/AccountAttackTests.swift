@@ -29,7 +29,7 @@ struct AccountAttackTests {
     try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
       let (browser, other) = (TestBrowser(site), TestBrowser(site))
       try await other.openAccount()
-      _ = try await browser.complete(AuthorizeParameters(.claimed))
+      _ = try await browser.complete(AuthorizeParameters(.claimedHTTPS))
       try await body(site, browser, other)
     }
   }
@@ -149,7 +149,7 @@ struct AccountAttackTests {
   @Test("a user can neither end the sessions of another user nor revoke the grants of another user")
   func otherUsersIdentifiers() async throws {
     try await self.withVictim { site, browser, other in
-      let victims = try await other.get("/account").otherBrowsers
+      let victims = try await other.get("/account").endableSessionIDs
       let attacker = TestBrowser(site)
       try await attacker.openAccount(as: "bob")
       for id in try #require(victims.isEmpty ? nil : victims) {

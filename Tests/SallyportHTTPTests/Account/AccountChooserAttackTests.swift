@@ -114,7 +114,7 @@ struct AccountChooserAttackTests {
     try await withSite { site in
       _ = try await site.fixture.server.accounts.add(username: "carol", password: Secret(TestServer.password))
       let browser = TestBrowser(site)
-      let request = AuthorizeParameters(.claimed)
+      let request = AuthorizeParameters(.claimedHTTPS)
       for name in ["carol", "bob", "ada"] {
         let page = try await browser.signIn(try await browser.authorize(request.with("prompt", "login")), as: name)
         #expect(try await browser.decide(page, "allow").parameters["code"] != nil)

@@ -47,13 +47,13 @@ struct AccountPageTests {
   func removesAccess() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      let request = AuthorizeParameters(.claimed).with("scope", "openid profile offline_access")
+      let request = AuthorizeParameters(.claimedHTTPS).with("scope", "openid profile offline_access")
       let code = try #require(try await browser.complete(request).parameters["code"])
-      let tokens = try Tokens(try await site.redeem(code, .claimed))
+      let tokens = try Tokens(try await site.redeem(code, .claimedHTTPS))
       let otherAppTokens = try await site.tokens(.loopback)
-      let otherUserTokens = try await site.tokens(.claimed, as: "bob")
+      let otherUserTokens = try await site.tokens(.claimedHTTPS, as: "bob")
       site.fixture.clock.advance(by: .seconds(3600))
-      let refreshed = try Tokens(try await site.refresh(tokens.refresh, .claimed))
+      let refreshed = try Tokens(try await site.refresh(tokens.refresh, .claimedHTTPS))
       // The server remembers the consent for a claimed redirect URI, so the app gets a code without a page.
       #expect(try await browser.authorize(request).parameters["code"] != nil)
 
@@ -66,9 +66,9 @@ struct AccountPageTests {
       #expect(after.statusText == "The app no longer has access to your account.")
       #expect(after.body.matches(of: /value="revoke"/).count == 1)
 
-      expectTokenError(try await site.refresh(refreshed.refresh, .claimed), "invalid_grant")
+      expectTokenError(try await site.refresh(refreshed.refresh, .claimedHTTPS), "invalid_grant")
       #expect(try await site.refresh(otherAppTokens.refresh).status == .ok)
-      #expect(try await site.refresh(otherUserTokens.refresh, .claimed).status == .ok)
+      #expect(try await site.refresh(otherUserTokens.refresh, .claimedHTTPS).status == .ok)
       #expect(try await browser.authorize(request).isConsentPage)
       let trail = try await site.trail(.accessRevoked)
       #expect(trail.map(\.client?.rawValue) == ["claimed"] && trail.first?.session != nil)
@@ -103,9 +103,10 @@ struct AccountPageTests {
       let page = try await browsers[0].get("/account")
       #expect(page.body.matches(of: /Firefox on Linux<\/bdi><\/strong>/).count == 3)
       #expect(page.body.contains("from <bdi>192.0.2.2</bdi>") && page.body.matches(of: />this browser</).count == 1)
-      #expect(page.otherBrowsers.count == 2)
+      #expect(page.endableSessionIDs.count == 2)
 
-      let reply = try await browsers[0].postAccount("browsers", [("browser", page.otherBrowsers[0]), ("action", "sign-out")])
+      let fields = [("browser", page.endableSessionIDs[0]), ("action", "sign-out")]
+      let reply = try await browsers[0].postAccount("browsers", fields)
       #expect(try await browsers[0].get(try #require(reply.location)).statusText == "You were signed out in the other browser.")
       var isSignedOut: [Bool] = []
       for browser in browsers { isSignedOut.append(try await browser.get("/account").isSignInPage) }
@@ -185,11 +186,11 @@ struct AccountPageTests {
   func hostileText() async throws {
     try await withSite { site in
       let hostile = #"<script>alert(1)</script>"'&"#
-      var client = try TestClient.claimed.record
+      var client = try TestClient.claimedHTTPS.record
       client.name = hostile
       try await site.add(client)
       let browser = TestBrowser(site, headers: [.userAgent: "Firefox/1 <img src=x onerror=alert(1)>"])
-      _ = try await browser.complete(AuthorizeParameters(.claimed))
+      _ = try await browser.complete(AuthorizeParameters(.claimedHTTPS))
       _ = try await browser.postAccount("profile", [("name", hostile)])
       let body = try await browser.get("/account").body
       #expect(!body.contains("<script>alert") && !body.contains("<img"))
@@ -202,7 +203,7 @@ struct AccountPageTests {
   func data() async throws {
     try await withSite { site in
       let browser = TestBrowser(site, headers: [.userAgent: "Firefox/140.0"])
-      _ = try await browser.complete(AuthorizeParameters(.claimed))
+      _ = try await browser.complete(AuthorizeParameters(.claimedHTTPS))
       let reply = try await browser.get("/account/data")
       #expect(reply.status == .ok && reply.headers[.contentType] == "application/json")
       #expect(reply.headers[.contentDisposition] == #"attachment; filename="account-data.json""#)

@@ -74,7 +74,7 @@ struct FormAttackTests {
     for device in [other, TestBrowser(site)] {
       #expect(try await device.signIn(try await device.open("/account"), with: &authenticator).isAccountPage)
     }
-    #expect(try await browser.complete(AuthorizeParameters(.claimed)).parameters["code"] != nil)
+    #expect(try await browser.complete(AuthorizeParameters(.claimedHTTPS)).parameters["code"] != nil)
     return (browser, other)
   }
 

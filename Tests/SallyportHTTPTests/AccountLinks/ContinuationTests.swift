@@ -12,7 +12,7 @@ struct ContinuationTests {
 
   /// Follows "Forgot your password?" on the sign-in page of an app's request, and returns the address of the mailed
   /// link.
-  private func link(_ browser: TestBrowser, client: TestClient = .claimed) async throws -> String {
+  private func link(_ browser: TestBrowser, client: TestClient = .claimedHTTPS) async throws -> String {
     let signIn = try await browser.authorize(AuthorizeParameters(client))
     let address = try #require(signIn.body.firstMatch(of: /href="([^"]*)">Forgot your password/)).1
     _ = try await browser.submit(try await browser.open(String(address)), [("username", "ada")])

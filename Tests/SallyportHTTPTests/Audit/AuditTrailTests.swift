@@ -38,7 +38,7 @@ struct AuditTrailTests {
   func consent() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      for _ in 0..<2 { _ = try await browser.complete(AuthorizeParameters(.claimed)) }
+      for _ in 0..<2 { _ = try await browser.complete(AuthorizeParameters(.claimedHTTPS)) }
       _ = try await browser.decide(try await browser.authorize(AuthorizeParameters()), nil)
       let trail = try await site.trail()
       #expect(

@@ -16,11 +16,11 @@ struct OpenIDRequestTests {
     """)
   func hint() async throws {
     try await withSite { site in
-      let tokens = try await site.tokens(.claimed)
-      let request = AuthorizeParameters(.claimed).with("id_token_hint", tokens.id)
+      let tokens = try await site.tokens(.claimedHTTPS)
+      let request = AuthorizeParameters(.claimedHTTPS).with("id_token_hint", tokens.id)
       #expect(try await TestBrowser(site).complete(request).parameters["code"] != nil)
       let bob = TestBrowser(site)
-      _ = try await bob.complete(AuthorizeParameters(.claimed), as: "bob")
+      _ = try await bob.complete(AuthorizeParameters(.claimedHTTPS), as: "bob")
       site.fixture.clock.advance(by: .seconds(1))
       let silent = request.with("prompt", "none")
       expectErrorRedirect(try await bob.authorize(silent), "login_required", silent)
@@ -40,16 +40,17 @@ struct OpenIDRequestTests {
   @Test("S-41: an id_token_hint that is not an ID token of this server is rejected; an expired ID token is accepted")
   func hintValues() async throws {
     try await withSite { site in
-      let tokens = try await site.tokens(.claimed)
+      let tokens = try await site.tokens(.claimedHTTPS)
       let parts = tokens.id.split(separator: ".")
       let forged =
         "\(parts[0]).\(Base64URL.encode(try WireJSON.encode(self.claims(of: tokens.id, sub: "acct-other")))).\(parts[2])"
       for hint in ["x", "x.y.z", tokens.access, String(tokens.id.dropLast(3)), forged] {
-        let request = AuthorizeParameters(.claimed).with("id_token_hint", hint)
+        let request = AuthorizeParameters(.claimedHTTPS).with("id_token_hint", hint)
         expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_request", request)
       }
       site.fixture.clock.advance(by: .seconds(86_400))
-      #expect(try await TestBrowser(site).authorize(AuthorizeParameters(.claimed).with("id_token_hint", tokens.id)).isSignInPage)
+      let request = AuthorizeParameters(.claimedHTTPS).with("id_token_hint", tokens.id)
+      #expect(try await TestBrowser(site).authorize(request).isSignInPage)
     }
   }
 

@@ -9,7 +9,7 @@ struct PromptTests {
   @Test("S-41: prompt=none fails with login_required if no user is signed in")
   func noneSignedOut() async throws {
     try await withSite { site in
-      let request = AuthorizeParameters(.claimed).with("prompt", "none")
+      let request = AuthorizeParameters(.claimedHTTPS).with("prompt", "none")
       try await site.expectingSameRowCounts {
         expectErrorRedirect(try await TestBrowser(site).authorize(request), "login_required", request)
       }
@@ -25,7 +25,7 @@ struct PromptTests {
   func noneSignedIn() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      let claimed = AuthorizeParameters(.claimed)
+      let claimed = AuthorizeParameters(.claimedHTTPS)
       _ = try await browser.complete(AuthorizeParameters(.loopback))
       expectErrorRedirect(
         try await browser.authorize(claimed.with("prompt", "none")), "consent_required", claimed)
@@ -45,16 +45,16 @@ struct PromptTests {
   func login(prompt: String) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      _ = try await browser.complete(AuthorizeParameters(.claimed))
+      _ = try await browser.complete(AuthorizeParameters(.claimedHTTPS))
       site.fixture.clock.advance(by: .seconds(60))
-      let page = try await browser.authorize(AuthorizeParameters(.claimed).with("prompt", prompt))
+      let page = try await browser.authorize(AuthorizeParameters(.claimedHTTPS).with("prompt", prompt))
       #expect(page.isSignInPage)
       var reply = try await browser.signIn(page)
       if prompt.contains("consent") {
         #expect(reply.isConsentPage)
         reply = try await browser.decide(reply, "allow")
       }
-      let tokens = try Tokens(try await site.redeem(try #require(reply.parameters["code"]), .claimed))
+      let tokens = try Tokens(try await site.redeem(try #require(reply.parameters["code"]), .claimedHTTPS))
       #expect(try decodedClaims(of: tokens.id)["auth_time"] as? Int64 == site.fixture.clock.now.seconds)
     }
   }
@@ -63,9 +63,9 @@ struct PromptTests {
   func consent() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      _ = try await browser.complete(AuthorizeParameters(.claimed))
-      #expect(try await browser.authorize(AuthorizeParameters(.claimed)).parameters["code"] != nil)
-      #expect(try await browser.authorize(AuthorizeParameters(.claimed).with("prompt", "consent")).isConsentPage)
+      _ = try await browser.complete(AuthorizeParameters(.claimedHTTPS))
+      #expect(try await browser.authorize(AuthorizeParameters(.claimedHTTPS)).parameters["code"] != nil)
+      #expect(try await browser.authorize(AuthorizeParameters(.claimedHTTPS).with("prompt", "consent")).isConsentPage)
     }
   }
 
@@ -73,12 +73,12 @@ struct PromptTests {
   func maxAge() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      let request = AuthorizeParameters(.claimed).with("max_age", "100")
+      let request = AuthorizeParameters(.claimedHTTPS).with("max_age", "100")
       _ = try await browser.complete(request)
       let signedInAt = site.fixture.clock.now
       site.fixture.clock.advance(by: .seconds(100))
       let reply = try await browser.authorize(request)
-      let tokens = try Tokens(try await site.redeem(try #require(reply.parameters["code"]), .claimed))
+      let tokens = try Tokens(try await site.redeem(try #require(reply.parameters["code"]), .claimedHTTPS))
       #expect(try decodedClaims(of: tokens.id)["auth_time"] as? Int64 == signedInAt.seconds)
       site.fixture.clock.advance(by: .seconds(1))
       #expect(try await browser.authorize(request).isSignInPage)

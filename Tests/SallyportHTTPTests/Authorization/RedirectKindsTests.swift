@@ -10,7 +10,7 @@ struct RedirectKindsTests {
   static let redirects: [(client: TestClient, redirectURI: String)] = [
     (.loopback, "http://127.0.0.1:51004/cb"), (.loopback, "http://127.0.0.1/cb"), (.loopback, "http://[::1]:51004/cb"),
     (.loopback, "http://[::1]/cb"), (.loopback, "http://127.0.0.1:65535/cb?app=1"), (.privateUse, "com.example.app:/cb"),
-    (.claimed, "https://app.example/cb"), (.both, "https://app.example/cb"), (.both, "http://127.0.0.1:2/cb"),
+    (.claimedHTTPS, "https://app.example/cb"), (.both, "https://app.example/cb"), (.both, "http://127.0.0.1:2/cb"),
     (.localhost, "http://localhost:8000/cb"), (.web, "https://web.example/cb"), (.rs256, "http://127.0.0.1:51004/cb"),
     (.staticSecret, "http://[::1]:51004/cb"),
   ]

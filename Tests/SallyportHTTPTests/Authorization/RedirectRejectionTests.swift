@@ -64,7 +64,7 @@ struct RedirectRejectionTests {
 
   static let otherNearMisses: [(TestClient, String)] = {
     let lists: [(TestClient, [String])] = [
-      (.privateUse, privateUseNearMisses), (.claimed, claimedNearMisses), (.localhost, localhostNearMisses),
+      (.privateUse, privateUseNearMisses), (.claimedHTTPS, claimedNearMisses), (.localhost, localhostNearMisses),
       (.both, bothNearMisses), (.web, webNearMisses),
     ]
     return lists.flatMap { client, uris in uris.map { (client, $0) } }
@@ -142,7 +142,7 @@ struct RedirectRejectionTests {
   private func expectPage(_ request: AuthorizeParameters) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      _ = try await browser.complete(AuthorizeParameters(.claimed))
+      _ = try await browser.complete(AuthorizeParameters(.claimedHTTPS))
       try await site.expectingSameRowCounts {
         let reply = try await browser.get("/authorize?\(request.query)")
         expectErrorPage(reply)

@@ -88,7 +88,7 @@ struct RequestErrorTests {
 
   @Test(
     "S-02, S-03, S-04, S-05, S-21, S-39, S-40: the error is sent to the verified redirect URI with state and iss, and nothing is stored",
-    arguments: [TestClient.loopback, .privateUse, .claimed])
+    arguments: [TestClient.loopback, .privateUse, .claimedHTTPS])
   func rejected(client: TestClient) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -193,13 +193,13 @@ struct RequestErrorTests {
   @Test("S-41: prompt=none shows no sign-in or consent page after a request by POST")
   func silentPost() async throws {
     try await withSite { site in
-      let silent = AuthorizeParameters(.claimed).with("prompt", "none")
+      let silent = AuthorizeParameters(.claimedHTTPS).with("prompt", "none")
       func post(_ request: AuthorizeParameters, _ browser: TestBrowser) async throws -> Reply {
         try await browser.open(try #require(try await browser.post("/authorize", request.list, headers: [:]).location))
       }
       expectErrorRedirect(try await post(silent, TestBrowser(site)), "login_required", silent)
       let browser = TestBrowser(site)
-      _ = try await browser.complete(AuthorizeParameters(.claimed))
+      _ = try await browser.complete(AuthorizeParameters(.claimedHTTPS))
       #expect(try await post(silent, browser).parameters["code"] != nil)
       let other = AuthorizeParameters(.both).with("prompt", "none")
       expectErrorRedirect(try await post(other, browser), "consent_required", other)

@@ -17,7 +17,7 @@ struct UnverifiedRedirectTests {
   func noAutomaticRedirect(redirectURI: String) async throws {
     try await withSite { site in
       let (newBrowser, signedInBrowser) = (TestBrowser(site), TestBrowser(site))
-      _ = try await signedInBrowser.complete(AuthorizeParameters(.claimed))
+      _ = try await signedInBrowser.complete(AuthorizeParameters(.claimedHTTPS))
       let request = AuthorizeParameters(.dynamic, redirectURI: redirectURI)
       _ = try await signedInBrowser.complete(request)
       try await site.expectingSameRowCounts {

@@ -86,9 +86,9 @@ struct BackChannelLogoutTests {
     try await withSite(transport: self.transport) { site in
       self.transport.on("https://other.example/bye", respond: .text("", status: .noContent))
       try await site.registerLogoutURI(for: .web)
-      try await site.registerLogoutURI(for: .claimed, at: "https://other.example/bye")
+      try await site.registerLogoutURI(for: .claimedHTTPS, at: "https://other.example/bye")
       let (browser, other) = (TestBrowser(site), TestBrowser(site))
-      for client in [TestClient.web, .claimed, .loopback] { _ = try await browser.complete(AuthorizeParameters(client)) }
+      for client in [TestClient.web, .claimedHTTPS, .loopback] { _ = try await browser.complete(AuthorizeParameters(client)) }
       _ = try await browser.complete(AuthorizeParameters(.web))
       _ = try await other.complete(AuthorizeParameters(.web))
       let page = try await browser.open("/end-session?client_id=web&post_logout_redirect_uri=https%3A%2F%2Fweb.example%2Fbye")

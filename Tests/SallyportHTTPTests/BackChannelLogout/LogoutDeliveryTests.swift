@@ -110,7 +110,7 @@ struct LogoutDeliveryTests {
   func worker() async throws {
     let gate = self.hangRequests(to: "https://hangs.example/x")
     try await withSite(transport: self.transport) { site in
-      try await site.registerLogoutURI(for: .claimed, at: "https://hangs.example/x")
+      try await site.registerLogoutURI(for: .claimedHTTPS, at: "https://hangs.example/x")
       try await site.registerLogoutURI(for: .web)
       let delivered = Gate()
       let worker = Task {
@@ -118,7 +118,7 @@ struct LogoutDeliveryTests {
           pause: .seconds(3600), report: { if $1 == .delivered { delivered.open() } }, failure: { _ in })
       }
       let browser = TestBrowser(site)
-      for client in [TestClient.claimed, .web] { _ = try await browser.complete(AuthorizeParameters(client)) }
+      for client in [TestClient.claimedHTTPS, .web] { _ = try await browser.complete(AuthorizeParameters(client)) }
       try await browser.signOut()
       await delivered.wait()
       await self.transport.waitForRequests(1, to: "https://hangs.example/x")
@@ -163,9 +163,9 @@ struct LogoutDeliveryTests {
   func startsNext() async throws {
     let gate = self.hangRequests(to: "https://hangs.example/x")
     try await withSite(transport: self.transport) { site in
-      try await site.registerLogoutURI(for: .claimed, at: "https://hangs.example/x")
+      try await site.registerLogoutURI(for: .claimedHTTPS, at: "https://hangs.example/x")
       try await site.registerLogoutURI(for: .web)
-      for _ in 1...5 { try await site.insertDelivery(to: TestClient.claimed.id) }
+      for _ in 1...5 { try await site.insertDelivery(to: TestClient.claimedHTTPS.id) }
       for _ in 1...30 { try await site.insertDelivery(to: TestClient.web.id) }
       let worker = Task {
         await site.fixture.server.logoutDeliveries.run(pause: .seconds(3600), report: { _, _ in }, failure: { _ in })

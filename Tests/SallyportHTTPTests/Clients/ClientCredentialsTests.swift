@@ -57,7 +57,7 @@ struct ClientCredentialsTests {
 
   @Test(
     "S-12: a public client, or a native app with a static secret, cannot use the client credentials grant",
-    arguments: [TestClient.loopback, .staticSecret, .claimed])
+    arguments: [TestClient.loopback, .staticSecret, .claimedHTTPS])
   func publicClients(client: TestClient) async throws {
     try await withSite { site in
       var record = try client.record

@@ -14,7 +14,7 @@ struct ConsentScopeTests {
   func resources() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      let plain = AuthorizeParameters(.claimed)
+      let plain = AuthorizeParameters(.claimedHTTPS)
       let (notes, mail) = (plain.with("resource", Self.notes), plain.with("resource", Self.mail))
       let page = try await browser.signIn(try await browser.authorize(notes))
       #expect(page.isConsentPage && page.body.contains(Self.notes))
@@ -38,7 +38,7 @@ struct ConsentScopeTests {
   func noCrossing() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      let plain = AuthorizeParameters(.claimed)
+      let plain = AuthorizeParameters(.claimedHTTPS)
       _ = try await browser.complete(plain.with("scope", "openid email").with("resource", Self.notes))
       _ = try await browser.complete(plain.with("scope", "openid notes").with("resource", Self.mail))
       #expect(
@@ -50,7 +50,7 @@ struct ConsentScopeTests {
   func claims() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      let request = AuthorizeParameters(.claimed).with("scope", "openid")
+      let request = AuthorizeParameters(.claimedHTTPS).with("scope", "openid")
       _ = try await browser.complete(request)
       let withEmail = request.with("claims", #"{"userinfo":{"email":null}}"#)
       let page = try await browser.authorize(withEmail)

@@ -27,7 +27,7 @@ struct ConsentTests {
   func remembersClaimed() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      let request = AuthorizeParameters(.claimed).with("scope", "openid email")
+      let request = AuthorizeParameters(.claimedHTTPS).with("scope", "openid email")
       #expect(try await browser.signIn(try await browser.authorize(request)).isConsentPage)
       _ = try await browser.complete(request)
       #expect(try await browser.authorize(request).parameters["code"] != nil)
@@ -43,7 +43,7 @@ struct ConsentTests {
   func marksNewScopes() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      let request = AuthorizeParameters(.claimed).with("scope", "openid email")
+      let request = AuthorizeParameters(.claimedHTTPS).with("scope", "openid email")
       let first = try await browser.signIn(try await browser.authorize(request))
       #expect(first.isConsentPage && !first.body.contains("badge new"))
       _ = try await browser.decide(first, "allow")
@@ -62,7 +62,7 @@ struct ConsentTests {
       _ = try await browser.complete(AuthorizeParameters(.both))
       #expect(try await browser.authorize(AuthorizeParameters(.both)).parameters["code"] != nil)
       #expect(try await browser.authorize(AuthorizeParameters(.both, redirectURI: "http://127.0.0.1:3/cb")).isConsentPage)
-      #expect(try await browser.authorize(AuthorizeParameters(.claimed)).isConsentPage)
+      #expect(try await browser.authorize(AuthorizeParameters(.claimedHTTPS)).isConsentPage)
       let other = TestBrowser(site)
       #expect(try await other.signIn(try await other.authorize(AuthorizeParameters(.both)), as: "bob").isConsentPage)
     }
@@ -94,7 +94,7 @@ struct ConsentTests {
     arguments: [
       (TestClient.loopback, "http://127.0.0.1:51004/cb", "at port 51004"),
       (.privateUse, "com.example.app:/cb", "com.example.app:"),
-      (.claimed, "https://app.example/cb", "app.example"),
+      (.claimedHTTPS, "https://app.example/cb", "app.example"),
     ])
   func pageSays(client: TestClient, redirectURI: String, destination: String) async throws {
     try await withSite { site in

@@ -42,7 +42,7 @@ struct DPoPTests {
         #expect(reply.headers[.wwwAuthenticate]?.hasPrefix("DPoP ") == true)
       }
       // a bearer token cannot be used with the DPoP scheme.
-      let bearer = try await site.tokens(.claimed)
+      let bearer = try await site.tokens(.claimedHTTPS)
       #expect(try await self.userinfo(site, bearer.access, "DPoP", proof: try proof(key, bearer.access)).status == .unauthorized)
     }
   }

@@ -44,7 +44,7 @@ struct PagePolicyTests {
 
   @Test(
     "S-28: sign-in and consent pages restrict neither the targets of their forms nor their opener",
-    arguments: [TestClient.loopback, .localhost, .privateUse, .claimed, .dynamic])
+    arguments: [TestClient.loopback, .localhost, .privateUse, .claimedHTTPS, .dynamic])
   func interaction(client: TestClient) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

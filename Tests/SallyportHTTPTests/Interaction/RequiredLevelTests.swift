@@ -22,7 +22,9 @@ struct RequiredLevelTests {
     try await withSite(configure: { if subject == .scope { $0.requiredContexts = ["notes": "phr"] } }) { site in
       var authenticator = try SoftwareAuthenticator(origin: "https://id.example")
       _ = try await TestBrowser(site).addPasskey(&authenticator)
-      if subject == .client { for client in [TestClient.claimed, .loopback] { try await Self.require("phr", of: client, site) } }
+      if subject == .client {
+        for client in [TestClient.claimedHTTPS, .loopback] { try await Self.require("phr", of: client, site) }
+      }
       try await body(site, authenticator)
     }
   }
@@ -34,7 +36,7 @@ struct RequiredLevelTests {
     try await site.add(record)
   }
 
-  private static func request(_ client: TestClient = .claimed) -> AuthorizeParameters {
+  private static func request(_ client: TestClient = .claimedHTTPS) -> AuthorizeParameters {
     AuthorizeParameters(client).with("scope", "openid notes offline_access")
   }
 
@@ -51,16 +53,16 @@ struct RequiredLevelTests {
       #expect(afterPassword.isSignInPage && afterPassword.body.contains(Self.explanation))
       let consent = try await browser.signIn(afterPassword, with: &authenticator)
       let code = try #require(try await browser.decide(consent, "allow").parameters["code"])
-      let tokens = try Tokens(try await site.redeem(code, .claimed))
+      let tokens = try Tokens(try await site.redeem(code, .claimedHTTPS))
       #expect(try decodedClaims(of: tokens.access)["acr"] as? String == "phr")
-      #expect(try await site.refresh(tokens.refresh, .claimed).status == .ok)
+      #expect(try await site.refresh(tokens.refresh, .claimedHTTPS).status == .ok)
     }
   }
 
   @Test("a signed-in user without a passkey learns where to add one, and is not told that the sign-in failed")
   func missingPasskey() async throws {
     try await withSite { site in
-      for client in [TestClient.claimed, .loopback] { try await Self.require("phr", of: client, site) }
+      for client in [TestClient.claimedHTTPS, .loopback] { try await Self.require("phr", of: client, site) }
       let browser = TestBrowser(site)
       let page = try await browser.signIn(try await browser.authorize(Self.request()))
       #expect(page.status == .ok && page.isSignInPage)
@@ -112,7 +114,7 @@ struct RequiredLevelTests {
   @Test("S-17: the level of a scope value does not apply to requests without this value")
   func otherScope() async throws {
     try await Self.withPasskey(requiredFor: .scope) { site, _ in
-      let request = AuthorizeParameters(.claimed).with("scope", "openid")
+      let request = AuthorizeParameters(.claimedHTTPS).with("scope", "openid")
       let response = try await TestBrowser(site).complete(request)
       #expect(response.parameters["code"] != nil)
     }
@@ -164,53 +166,53 @@ struct RequiredLevelTests {
   @Test("S-17: codes, refresh tokens, and approved devices of weaker sign-ins give no tokens after the level was raised")
   func raised() async throws {
     try await withSite { site in
-      let tokens = try await site.tokens(.claimed)
-      let code = try await site.code(AuthorizeParameters(.claimed))
+      let tokens = try await site.tokens(.claimedHTTPS)
+      let code = try await site.code(AuthorizeParameters(.claimedHTTPS))
       let device = try await site.beginDevice()
       try await TestBrowser(site).allow(device)
-      for client in [TestClient.claimed, .loopback] { try await Self.require("phr", of: client, site) }
-      expectTokenError(try await site.refresh(tokens.refresh, .claimed), "invalid_grant")
-      expectTokenError(try await site.redeem(code, .claimed), "invalid_grant")
+      for client in [TestClient.claimedHTTPS, .loopback] { try await Self.require("phr", of: client, site) }
+      expectTokenError(try await site.refresh(tokens.refresh, .claimedHTTPS), "invalid_grant")
+      expectTokenError(try await site.redeem(code, .claimedHTTPS), "invalid_grant")
       expectTokenError(try await site.poll(device), "invalid_grant")
       // The grant was not revoked, so it can be used again after the operator has lowered the level.
-      try await Self.require(nil, of: .claimed, site)
-      #expect(try await site.refresh(tokens.refresh, .claimed).status == .ok)
+      try await Self.require(nil, of: .claimedHTTPS, site)
+      #expect(try await site.refresh(tokens.refresh, .claimedHTTPS).status == .ok)
     }
   }
 
   @Test("S-17: a reused refresh token of a weaker sign-in revokes the grant, and a retry after a lost response does not")
   func reusedAfterRaise() async throws {
     try await withSite { site in
-      let tokens = try await site.tokens(.claimed)
-      let successor = try Tokens(try await site.refresh(tokens.refresh, .claimed))
-      try await Self.require("phr", of: .claimed, site)
-      expectTokenError(try await site.refresh(tokens.refresh, .claimed), "invalid_grant")
-      try await Self.require(nil, of: .claimed, site)
-      #expect(try await site.refresh(tokens.refresh, .claimed).status == .ok)
-      try await Self.require("phr", of: .claimed, site)
+      let tokens = try await site.tokens(.claimedHTTPS)
+      let successor = try Tokens(try await site.refresh(tokens.refresh, .claimedHTTPS))
+      try await Self.require("phr", of: .claimedHTTPS, site)
+      expectTokenError(try await site.refresh(tokens.refresh, .claimedHTTPS), "invalid_grant")
+      try await Self.require(nil, of: .claimedHTTPS, site)
+      #expect(try await site.refresh(tokens.refresh, .claimedHTTPS).status == .ok)
+      try await Self.require("phr", of: .claimedHTTPS, site)
       site.fixture.clock.advance(by: site.fixture.server.configuration.lifetimes.reuseInterval)
-      expectTokenError(try await site.refresh(tokens.refresh, .claimed), "invalid_grant")
-      try await Self.require(nil, of: .claimed, site)
-      expectTokenError(try await site.refresh(successor.refresh, .claimed), "invalid_grant")
+      expectTokenError(try await site.refresh(tokens.refresh, .claimedHTTPS), "invalid_grant")
+      try await Self.require(nil, of: .claimedHTTPS, site)
+      expectTokenError(try await site.refresh(successor.refresh, .claimedHTTPS), "invalid_grant")
     }
   }
 
   @Test("S-17: the level of a scope value also applies to individual requests for its claims, even in a narrower refresh")
   func requestedClaims() async throws {
     try await withSite { site in
-      let request = AuthorizeParameters(.claimed).with("scope", "openid offline_access")
+      let request = AuthorizeParameters(.claimedHTTPS).with("scope", "openid offline_access")
         .with("claims", #"{"userinfo":{"email":null}}"#)
-      let tokens = try Tokens(try await site.redeem(try await site.code(request), .claimed))
+      let tokens = try Tokens(try await site.redeem(try await site.code(request), .claimedHTTPS))
       let code = try await site.code(request)
       // Another server process on the same database requires phr for the scope value email.
       let strict = try site.fixture.otherProcess { $0.requiredContexts = ["email": "phr"] }
       try await withSite(site.fixture, AuthorizationServerRouter(server: strict, failuresPerSecond: 0)) { strictSite in
         for changes in [[:], ["scope": "openid"]] {
-          expectTokenError(try await strictSite.refresh(tokens.refresh, .claimed, changing: changes), "invalid_grant")
+          expectTokenError(try await strictSite.refresh(tokens.refresh, .claimedHTTPS, changing: changes), "invalid_grant")
         }
-        expectTokenError(try await strictSite.redeem(code, .claimed), "invalid_grant")
+        expectTokenError(try await strictSite.redeem(code, .claimedHTTPS), "invalid_grant")
       }
-      #expect(try await site.refresh(tokens.refresh, .claimed).status == .ok)
+      #expect(try await site.refresh(tokens.refresh, .claimedHTTPS).status == .ok)
     }
   }
 
@@ -219,7 +221,7 @@ struct RequiredLevelTests {
     arguments: ["phrh", "new"])
   func unreachable(context: String) async throws {
     try await withSite { site in
-      for client in [TestClient.claimed, .loopback] { try await Self.require(context, of: client, site) }
+      for client in [TestClient.claimedHTTPS, .loopback] { try await Self.require(context, of: client, site) }
       let request = Self.request()
       expectErrorRedirect(try await TestBrowser(site).authorize(request), "unmet_authentication_requirements", request)
       expectTokenError(try await site.post("/par", request.list), "unmet_authentication_requirements")
@@ -231,14 +233,14 @@ struct RequiredLevelTests {
   @Test("the default_acr_values of a client count as acr_values, unless the request has its own")
   func defaults() async throws {
     try await withSite { site in
-      var client = try TestClient.claimed.record
+      var client = try TestClient.claimedHTTPS.record
       client.details.defaultACRValues = ["phr"]
       try await site.add(client)
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.web))
       site.fixture.clock.advance(by: .seconds(1))
-      #expect(try await browser.authorize(AuthorizeParameters(.claimed)).isSignInPage)
-      #expect(try await browser.authorize(AuthorizeParameters(.claimed).with("acr_values", "1")).isConsentPage)
+      #expect(try await browser.authorize(AuthorizeParameters(.claimedHTTPS)).isSignInPage)
+      #expect(try await browser.authorize(AuthorizeParameters(.claimedHTTPS).with("acr_values", "1")).isConsentPage)
     }
   }
 }

@@ -14,15 +14,15 @@ struct UnsupportedFeatureTests {
   func strongerFactor(context: String) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      _ = try await browser.complete(AuthorizeParameters(.claimed))
-      let essential = AuthorizeParameters(.claimed).with(
+      _ = try await browser.complete(AuthorizeParameters(.claimedHTTPS))
+      let essential = AuthorizeParameters(.claimedHTTPS).with(
         "claims", #"{"id_token":{"acr":{"essential":true,"value":"\#(context)"}}}"#)
       // The response is the same for a new user and for one who is signed in.
       for browser in [TestBrowser(site), browser] {
         expectErrorRedirect(try await browser.authorize(essential), "unmet_authentication_requirements", essential)
       }
-      let voluntary = AuthorizeParameters(.claimed).with("acr_values", context)
-      let tokens = try Tokens(try await site.redeem(try await site.code(voluntary), .claimed))
+      let voluntary = AuthorizeParameters(.claimedHTTPS).with("acr_values", context)
+      let tokens = try Tokens(try await site.redeem(try await site.code(voluntary), .claimedHTTPS))
       let claims = try decodedClaims(of: tokens.id)
       #expect(claims["acr"] as? String != context && claims["amr"] as? [String] == ["pwd"])
     }
@@ -77,11 +77,11 @@ struct UnsupportedFeatureTests {
   )
   func otherProvider() async throws {
     try await withSite(issuer: "https://login.example") { other in
-      let foreignToken = try await other.tokens(.claimed).id
+      let foreignToken = try await other.tokens(.claimedHTTPS).id
       try await withSite { site in
         let browser = TestBrowser(site)
-        _ = try await browser.complete(AuthorizeParameters(.claimed))
-        let request = AuthorizeParameters(.claimed).with("id_token_hint", foreignToken)
+        _ = try await browser.complete(AuthorizeParameters(.claimedHTTPS))
+        let request = AuthorizeParameters(.claimedHTTPS).with("id_token_hint", foreignToken)
         expectErrorRedirect(try await browser.authorize(request), "invalid_request", request)
         for (grant, parameter) in [
           ("urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion"),
@@ -108,7 +108,7 @@ struct UnsupportedFeatureTests {
     ])
   func hints(name: String, value: String) async throws {
     try await withSite { site in
-      let page = try await TestBrowser(site).authorize(AuthorizeParameters(.claimed).with(name, value))
+      let page = try await TestBrowser(site).authorize(AuthorizeParameters(.claimedHTTPS).with(name, value))
       #expect(page.isSignInPage && page.formAction?.hasPrefix("/interaction/sign-in?") == true)
       let outward = page.body.matches(of: /(?:href|src|action)="(?:[a-z]+:)?\/\//)
       #expect(outward.isEmpty)

@@ -88,9 +88,9 @@ struct KeyRotationTests {
   func otherProcess() async throws {
     try await withSite { site in
       let other = try site.fixture.otherProcess()
-      var client = try TestClient.claimed.record
+      var client = try TestClient.claimedHTTPS.record
       client.id = ClientID(rawValue: "late")
-      let request = AuthorizeParameters(.claimed).with("client_id", "late")
+      let request = AuthorizeParameters(.claimedHTTPS).with("client_id", "late")
       expectErrorPage(try await TestBrowser(site).authorize(request))
       let record = client
       try await other.store.write { (tx) throws(StoreError) in try tx.insert(record) }

@@ -77,7 +77,8 @@ struct PasskeyTests {
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)
       let browser = TestBrowser(site)
       _ = try await browser.addPasskey(&authenticator)
-      let essential = AuthorizeParameters(.claimed).with("claims", #"{"id_token":{"acr":{"essential":true,"value":"phr"}}}"#)
+      let essential = AuthorizeParameters(.claimedHTTPS).with(
+        "claims", #"{"id_token":{"acr":{"essential":true,"value":"phr"}}}"#)
       let page = try await browser.authorize(essential)
       #expect(page.isSignInPage && page.body.contains("This app requires a passkey."))
       let afterPassword = try await browser.signIn(page)
@@ -86,9 +87,9 @@ struct PasskeyTests {
       #expect(consent.isConsentPage || consent.parameters["code"] != nil)
 
       let other = TestBrowser(site)
-      _ = try await other.complete(AuthorizeParameters(.claimed))
+      _ = try await other.complete(AuthorizeParameters(.claimedHTTPS))
       site.fixture.clock.advance(by: .seconds(1))
-      let voluntary = AuthorizeParameters(.claimed).with("acr_values", "phr")
+      let voluntary = AuthorizeParameters(.claimedHTTPS).with("acr_values", "phr")
       let signInPage = try await other.authorize(voluntary)
       #expect(signInPage.isSignInPage && !signInPage.body.contains("This app requires a passkey."))
       #expect(try await other.signIn(signInPage).parameters["code"] != nil)

@@ -265,7 +265,7 @@ struct TwoStepTests {
     """)
   func essentialContext() async throws {
     try await withSite { site in
-      let request = AuthorizeParameters(.claimed).with("claims", #"{"id_token":{"acr":{"essential":true,"value":"2"}}}"#)
+      let request = AuthorizeParameters(.claimedHTTPS).with("claims", #"{"id_token":{"acr":{"essential":true,"value":"2"}}}"#)
       let browser = TestBrowser(site)
       try await browser.openAccount()
       let page = try await browser.authorize(request)
@@ -280,7 +280,7 @@ struct TwoStepTests {
       let response = reply.isConsentPage ? try await browser.decide(reply, "allow") : reply
       #expect(response.parameters["code"] != nil)
       // A session of level 2 satisfies `acr_values=2` without a page.
-      let silent = AuthorizeParameters(.claimed).with("acr_values", "2").with("prompt", "none")
+      let silent = AuthorizeParameters(.claimedHTTPS).with("acr_values", "2").with("prompt", "none")
       #expect(try await browser.authorize(silent).parameters["code"] != nil)
     }
   }

@@ -36,7 +36,7 @@ extension Reply {
   }
 
   /// The identifiers of the sessions that the account page can end.
-  var otherBrowsers: [String] {
+  var endableSessionIDs: [String] {
     self.body.matches(of: /name="browser" value="([^"]*)"/).map { String($0.1) }
   }
 }

@@ -14,12 +14,12 @@ struct GrantLifetimeTests {
     ])
   func lifetime(scope: String, grantTypes: [GrantType], lasts: Bool) async throws {
     try await withSite { site in
-      var client = try TestClient.claimed.record
+      var client = try TestClient.claimedHTTPS.record
       client.grantTypes = grantTypes
       try await site.add(client)
-      let request = AuthorizeParameters(.claimed).with("scope", scope)
+      let request = AuthorizeParameters(.claimedHTTPS).with("scope", scope)
       let code = try #require(try await TestBrowser(site).complete(request).parameters["code"])
-      let response = try await site.redeem(code, .claimed)
+      let response = try await site.redeem(code, .claimedHTTPS)
       #expect((response.json["refresh_token"] != nil) == lasts)
       let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
       let grants = try await site.fixture.store.read { (tx) throws(StoreError) in try tx.grants(of: account.id) }

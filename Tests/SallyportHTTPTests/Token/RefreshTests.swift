@@ -116,7 +116,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-37: a refresh token is bound to its client", arguments: [TestClient.privateUse, .claimed, .dynamic, .web])
+  @Test("S-37: a refresh token is bound to its client", arguments: [TestClient.privateUse, .claimedHTTPS, .dynamic, .web])
   func otherClient(client: TestClient) async throws {
     try await withSite { site in
       let tokens = try await site.tokens()
@@ -191,11 +191,11 @@ struct RefreshTests {
   @Test("S-37: a new password ends every app's access to the account, but not to accounts of other users")
   func passwordChange() async throws {
     try await withSite { site in
-      let (ada, bob) = (try await site.tokens(), try await site.tokens(.claimed, as: "bob"))
+      let (ada, bob) = (try await site.tokens(), try await site.tokens(.claimedHTTPS, as: "bob"))
       try await site.fixture.server.accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
       expectTokenError(try await site.refresh(ada.refresh), "invalid_grant")
       #expect(try await site.userinfo(ada.access).status == .unauthorized)
-      #expect(try await site.refresh(bob.refresh, .claimed).status == .ok)
+      #expect(try await site.refresh(bob.refresh, .claimedHTTPS).status == .ok)
       #expect(try site.fixture.revocations() == ["passwordChanged"])
     }
   }

@@ -25,7 +25,7 @@ struct RevocationTests {
 
   @Test(
     "S-37: another client's token stays valid, and the response does not reveal that the token exists",
-    arguments: [TestClient.privateUse, .claimed, .dynamic])
+    arguments: [TestClient.privateUse, .claimedHTTPS, .dynamic])
   func otherClient(client: TestClient) async throws {
     try await withSite { site in
       let tokens = try await site.tokens()

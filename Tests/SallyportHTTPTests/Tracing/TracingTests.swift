@@ -43,7 +43,7 @@ struct TracingTests {
       let code = try await site.code(request)
       let tokens = try Tokens(try await site.redeem(code))
       _ = try await site.userinfo(tokens.access)
-      _ = try await site.refresh("refused")
+      _ = try await site.refresh("invalid-refresh-token")
       _ = try await site.send(.get, "/nowhere/\(code)?code=\(code)", headers: [.userAgent: "agent/\(code)"])
       _ = try await site.send(try #require(HTTPRequest.Method("BREW")), "/token")
       _ = try await site.send(.get, "/register/some-client-id")

@@ -205,7 +205,7 @@ struct UpstreamSignInTests {
       try await browser.openAccount()
       for prompt in [nil, "select_account", "login"] {
         site.fixture.clock.advance(by: .seconds(1))
-        let first = try await browser.authorize(AuthorizeParameters(.claimed).with("prompt", prompt))
+        let first = try await browser.authorize(AuthorizeParameters(.claimedHTTPS).with("prompt", prompt))
         let address = "/interaction/switch-account?i=\(try #require(first.sealedInteraction))"
         let page = try await browser.open(address)
         #expect(page.isSignInPage && page.body.contains(#"type="text" value="" "#))

@@ -11,11 +11,11 @@ struct UpstreamTimeTests {
   @Test("the default_max_age of a stored client is limited like the max_age parameter", arguments: [Int64.max, -1])
   func storedMaximumAge(seconds: Int64) async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
-      var client = try TestClient.claimed.record
+      var client = try TestClient.claimedHTTPS.record
       client.details.defaultMaxAge = seconds
       try await site.add(client)
       let browser = TestBrowser(site)
-      let request = try await browser.begin(upstream, on: try await browser.authorize(AuthorizeParameters(.claimed)))
+      let request = try await browser.begin(upstream, on: try await browser.authorize(AuthorizeParameters(.claimedHTTPS)))
       #expect(request.parameters["max_age"] == (seconds < 0 ? "0" : "2147483647"))
       site.fixture.clock.advance(by: .seconds(5))
       upstream.change { $0.claims = ["auth_time": .integer(site.fixture.clock.now.seconds)] }

@@ -40,7 +40,7 @@ struct WebViewTests {
   func carriesOver() async throws {
     try await withSite { site in
       let embedded = try Self.browser(site, "Facebook on Android")
-      let request = AuthorizeParameters(.claimed)
+      let request = AuthorizeParameters(.claimedHTTPS)
       let page = try await embedded.authorize(request)
       #expect(page.status == .forbidden && page.body.contains(Self.title) && !page.isSignInPage)
       let address = try #require(page.body.firstMatch(of: /value="(https:\/\/id\.example\/interaction\?i=[^"]*)"/)).1
@@ -58,7 +58,7 @@ struct WebViewTests {
   @Test("S-20: forms of the sign-in are not accepted from an embedded web view either")
   func forms() async throws {
     try await withSite { site in
-      let page = try await TestBrowser(site).authorize(AuthorizeParameters(.claimed))
+      let page = try await TestBrowser(site).authorize(AuthorizeParameters(.claimedHTTPS))
       let embedded = try Self.browser(site, "Instagram")
       let fields = [("csrf", try #require(page.csrf)), ("username", "ada"), ("password", TestServer.password)]
       let reply = try await embedded.post(try #require(page.formAction), fields)
@@ -73,10 +73,10 @@ struct WebViewTests {
       let account = try await embedded.open("/account")
       #expect(account.status == .forbidden && account.body.contains(#"value="https://id.example/account""#))
       // The policy of an app does not apply to the account page, even if its address contains the app's interaction.
-      var client = try TestClient.claimed.record
+      var client = try TestClient.claimedHTTPS.record
       client.details.webViews = .off
       try await site.add(client)
-      let sealed = try #require(try await embedded.authorize(AuthorizeParameters(.claimed)).sealedInteraction)
+      let sealed = try #require(try await embedded.authorize(AuthorizeParameters(.claimedHTTPS)).sealedInteraction)
       #expect(try await embedded.open("/account?i=\(sealed)").status == .forbidden)
       let code = try await site.beginDevice().userCode
       // The user has entered the code in the browser, and opens the next page in the web view.
@@ -100,11 +100,11 @@ struct WebViewTests {
     ] as [(WebViewPolicy, WebViewPolicy?, WebViewPolicy)])
   func policies(ofServer server: WebViewPolicy, ofClient policy: WebViewPolicy?, expected: WebViewPolicy) async throws {
     try await withSite(configure: { $0.webViews = server }) { site in
-      var client = try TestClient.claimed.record
+      var client = try TestClient.claimedHTTPS.record
       client.details.webViews = policy
       try await site.add(client)
       let embedded = try Self.browser(site, "Android WebView")
-      let page = try await embedded.authorize(AuthorizeParameters(.claimed))
+      let page = try await embedded.authorize(AuthorizeParameters(.claimedHTTPS))
       #expect(page.isSignInPage == (expected != .block) && page.body.contains(Self.warning) == (expected == .warn))
       guard expected == .warn else { return }
       let link = try #require(page.body.firstMatch(of: /href="(\/browser\?i=[^"]*)"/)).1

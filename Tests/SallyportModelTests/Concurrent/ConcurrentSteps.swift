@@ -18,7 +18,7 @@ struct ConcurrentSteps: Sendable, CustomStringConvertible {
     open.key = source.once(in: 12) ? .a : .own
     var before = [Step(.signIn), open]
     let isRefreshable = source.once(in: 2) && open.access == .offline
-    if isRefreshable || !source.once(in: 5) { before.append(Step(.decide, grant: 1)) }
+    if isRefreshable || !source.once(in: 5) { before.append(Step(.consent, grant: 1)) }
     if isRefreshable {
       before.append(Step(.redeem, grant: 1))
       for _ in 0..<Int.random(in: 0...2, using: &source) { before.append(Step(.refresh, grant: 1)) }
@@ -27,7 +27,7 @@ struct ConcurrentSteps: Sendable, CustomStringConvertible {
     let verbs: [(weight: Int, value: Step.Verb)] =
       isRefreshable
       ? [(16, .refresh), (2, .revokeRefresh), (2, .revokeAccess), (2, .redeem), (1, .changePassword), (1, .sweep)]
-      : [(16, .redeem), (4, .decide), (1, .changePassword), (1, .signOut), (1, .sweep)]
+      : [(16, .redeem), (4, .consent), (1, .changePassword), (1, .signOut), (1, .sweep)]
     let steps = (0..<Int.random(in: 3...5, using: &source)).map { _ in Self.step(source.pick(verbs), &source) }
     return ConcurrentSteps(before: History(before), steps: steps)
   }

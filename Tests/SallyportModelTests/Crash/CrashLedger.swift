@@ -8,12 +8,12 @@ final class CrashLedger: Sendable {
     var sessions: [Int: (grant: GrantID, token: String)] = [:]
     /// The number of successful refreshes of the sessions, plus the number of successful redemptions of the codes that
     /// are presented several times.
-    var acknowledged = 0
+    var acknowledgedCount = 0
     /// The number of attempts to refresh the sessions that got no response because the process died.
-    var died = 0
+    var diedCount = 0
     /// The number of attempts to refresh the sessions that failed because the store failed, for example because the
     /// disk was full.
-    var failed = 0
+    var failedCount = 0
     /// The grants of codes that were presented several times.
     var replayed: [GrantID] = []
     /// Descriptions of responses that the server must not return.
@@ -31,7 +31,7 @@ final class CrashLedger: Sendable {
   /// Counts an attempt to refresh a session that must be repeated.
   /// - Parameter reason: `died` if the process died, or `later`, the probe's response if the store failed.
   func noteRepetition(_ reason: String) {
-    self.note { if reason == "died" { $0.died += 1 } else { $0.failed += 1 } }
+    self.note { if reason == "died" { $0.diedCount += 1 } else { $0.failedCount += 1 } }
   }
 }
 
@@ -53,7 +53,7 @@ struct CrashLoadGenerator: Sendable {
       token = String(response.dropFirst(3))
       self.ledger.note { [token] in
         $0.sessions[session] = (grant, token)
-        $0.acknowledged += 1
+        $0.acknowledgedCount += 1
       }
     }
   }
@@ -72,7 +72,7 @@ struct CrashLoadGenerator: Sendable {
       guard let last = await self.site.redeem(code) else { return }
       let successes = (simultaneous + [last]).compactMap { $0 }.filter { $0.hasPrefix("ok ") }
       self.ledger.note { entries in
-        entries.acknowledged += successes.count
+        entries.acknowledgedCount += successes.count
         entries.replayed.append(grant)
         if successes.count > 1 { entries.faults.append("a code was redeemed \(successes.count) times") }
       }

@@ -29,7 +29,7 @@ extension History {
     open.key = source.once(in: 8) ? .a : .own
     var redeem = Step(.redeem, grant: grant)
     redeem.key = source.once(in: 10) ? .a : .own
-    let valid = [open, Step(.decide, grant: grant), redeem]
+    let valid = [open, Step(.consent, grant: grant), redeem]
     if source.once(in: 16) {
       // After `Model.maximumFailures` wrong redemptions, the last redemption is rejected too.
       var wrong = redeem
@@ -42,7 +42,7 @@ extension History {
   static func step(_ grant: Int, _ source: inout some RandomNumberGenerator) -> Step {
     let verb: Step.Verb = source.pick(
       [
-        (24, .refresh), (10, .redeem), (16, .wait), (4, .decide), (3, .sweep), (2, .restart), (2, .revokeRefresh),
+        (24, .refresh), (10, .redeem), (16, .wait), (4, .consent), (3, .sweep), (2, .restart), (2, .revokeRefresh),
         (2, .revokeAccess),
         (1, .signOut), (1, .signIn),
       ])
@@ -53,9 +53,9 @@ extension History {
     case .refresh: self.vary(refresh: &step, &source)
     case .revokeRefresh, .revokeAccess:
       step.age = source.once(in: 3) ? 1 : 0
-      step.party = source.once(in: 4) ? .other : .right
+      step.party = source.once(in: 4) ? .other : .own
     case .removeClient: step.client = source.once(in: 2) ? .web : .app
-    case .changePassword, .decide, .open, .replaceKeys, .restart, .rotateKeys, .signIn, .signOut, .sweep: break
+    case .changePassword, .consent, .open, .replaceKeys, .restart, .rotateKeys, .signIn, .signOut, .sweep: break
     }
     return step.verb.namesGrant ? step : step.withoutGrant
   }

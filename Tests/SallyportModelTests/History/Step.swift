@@ -11,7 +11,7 @@ struct Step: Hashable, Sendable {
     /// Opens an authorization request.
     case open
     /// Gives the user's consent to the authorization request.
-    case decide
+    case consent
     case redeem, refresh
     case revokeRefresh = "revoke-refresh"
     case revokeAccess = "revoke-access"
@@ -27,7 +27,7 @@ struct Step: Hashable, Sendable {
     /// Whether a step with this verb refers to a grant by its number.
     var namesGrant: Bool {
       switch self {
-      case .open, .decide, .redeem, .refresh, .revokeRefresh, .revokeAccess: true
+      case .open, .consent, .redeem, .refresh, .revokeRefresh, .revokeAccess: true
       default: false
       }
     }
@@ -38,7 +38,7 @@ struct Step: Hashable, Sendable {
   /// Whether the request includes `offline_access`.
   enum Access: String, Sendable { case offline, online }
   /// The client that sends the request: the client of the grant, or the other client.
-  enum Party: String, Sendable { case right, other }
+  enum Party: String, Sendable { case own, other }
   /// The PKCE code verifier in the request.
   enum Verifier: String, Sendable { case right, wrong, none }
   /// The redirect URI in the request.
@@ -58,7 +58,7 @@ struct Step: Hashable, Sendable {
   var seconds = 0
   var client = Client.app
   var access = Access.offline
-  var party = Party.right
+  var party = Party.own
   var verifier = Verifier.right
   var redirect = Redirect.right
   var scope = Extent.all

@@ -28,7 +28,7 @@ extension Model {
     return .done
   }
 
-  mutating func decide(_ number: Int) -> ExpectedResponse {
+  mutating func consent(to number: Int) -> ExpectedResponse {
     guard let interaction = self.interactions[number] else { return .done }
     let request = interaction.request
     let session = self.seenSession()

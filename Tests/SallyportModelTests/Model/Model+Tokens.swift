@@ -4,7 +4,7 @@ extension Model {
   mutating func redeem(_ step: Step) -> ExpectedResponse {
     let number = step.grant
     guard let client = self.interactions[number]?.request.client else { return .done }
-    if step.party == .right, self.removedClients.contains(client) { return .refused("clientUnknown") }
+    if step.party == .own, self.removedClients.contains(client) { return .refused("clientUnknown") }
     if step.party == .other, self.removedClients.contains(client.other) { return .refused("clientUnknown") }
     guard let code = self.codes[number], let grant = self.grants[number] else { return .refused("codeUnknown") }
     if step.party == .other { return self.countFailure(number, "codeOfAnotherClient") }
@@ -42,7 +42,7 @@ extension Model {
   /// Refreshes tokens (RFC 6749 §6), and rotates the refresh token (RFC 9700 §4.14.2).
   mutating func refresh(_ name: TokenName, _ step: Step) -> ExpectedResponse {
     guard let client = self.interactions[name.grant]?.request.client else { return .done }
-    let sender = step.party == .right ? client : client.other
+    let sender = step.party == .own ? client : client.other
     if self.removedClients.contains(sender) { return .refused("clientUnknown") }
     guard let token = self.tokens[name], let grant = self.grants[name.grant] else { return .refused("refreshTokenUnknown") }
     if step.party == .other { return .refused("refreshTokenOfAnotherClient") }
@@ -79,9 +79,9 @@ extension Model {
 
   private mutating func revoke(grant number: Int, by party: Step.Party, where isKnown: (Model) -> Bool) -> ExpectedResponse {
     guard let client = self.interactions[number]?.request.client else { return .done }
-    let sender = party == .right ? client : client.other
+    let sender = party == .own ? client : client.other
     if self.removedClients.contains(sender) { return .refused("clientUnknown") }
-    if party == .right, isKnown(self) { self.revokeGrant(number, "clientRequest") }
+    if party == .own, isKnown(self) { self.revokeGrant(number, "clientRequest") }
     return .done
   }
 

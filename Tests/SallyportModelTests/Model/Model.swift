@@ -93,7 +93,7 @@ struct Model: Sendable, Hashable {
     if step.key == .own { action.step.key = self.grants[step.grant]?.boundKey ?? .none }
     switch step.verb {
     case .open: return self.interactions[step.grant] == nil && !self.removedClients.contains(step.client) ? action : nil
-    case .decide: return self.interactions[step.grant] == nil ? nil : action
+    case .consent: return self.interactions[step.grant] == nil ? nil : action
     case .redeem: return self.codesIssued.contains(step.grant) ? action : nil
     case .refresh, .revokeRefresh:
       let number = self.tokensIssued[step.grant, default: 0] - 1 - step.age
@@ -112,7 +112,7 @@ struct Model: Sendable, Hashable {
     let step = action.step
     switch step.verb {
     case .open: return self.open(step)
-    case .decide: return self.decide(step.grant)
+    case .consent: return self.consent(to: step.grant)
     case .redeem: return self.redeem(step)
     case .refresh: return action.token.map { self.refresh($0, step) } ?? .done
     case .revokeRefresh: return action.token.map { self.revoke($0, by: step.party) } ?? .done

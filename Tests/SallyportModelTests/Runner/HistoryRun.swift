@@ -20,7 +20,7 @@ struct HistoryRun: Sendable {
   init(on pair: ServerPair) async throws {
     try await pair.prepare()
     self.pair = pair
-    self.startedAt = pair.host.clock.now
+    self.startedAt = pair.operatorProcess.clock.now
   }
 
   /// Runs a history.
@@ -54,13 +54,13 @@ struct HistoryRun: Sendable {
     let (server, step) = (self.pair.server(index), action.step)
     switch step.verb {
     case .open: return try await self.open(step, server)
-    case .decide: return try await self.decide(step.grant, server)
+    case .consent: return try await self.consent(to: step.grant, server)
     case .redeem: return try await self.redeem(step, server)
     case .refresh, .revokeRefresh, .revokeAccess: return try await self.present(action, server)
     case .signIn: return try await self.signIn(server)
     case .signOut: try await server.sessions.end(self.issued.cookie?.reveal(), for: LogoutRequest(), from: .server)
     case .changePassword: try await server.accounts.setPassword(Secret(TestServer.password), of: "ada")
-    case .wait: self.pair.host.clock.advance(by: .seconds(step.seconds))
+    case .wait: self.pair.operatorProcess.clock.advance(by: .seconds(step.seconds))
     case .sweep: try await self.pair.sweep()
     case .rotateKeys: try await self.pair.rotateKeys(immediately: false)
     case .replaceKeys: try await self.pair.rotateKeys(immediately: true)
@@ -95,7 +95,7 @@ struct HistoryRun: Sendable {
     } catch { return ObservedResponse(error) }
   }
 
-  private func decide(_ number: Int, _ server: Server) async throws -> ObservedResponse {
+  private func consent(to number: Int, _ server: Server) async throws -> ObservedResponse {
     let session = try await server.sessions.active(self.issued.cookie?.reveal())
     do {
       let interaction = try await server.interactions.open(self.issued.interactions[number] ?? "")
@@ -129,7 +129,7 @@ struct HistoryRun: Sendable {
   private func ask(_ server: Server, _ form: Wire.Form, _ key: (any DPoPKey)?) async throws -> ObservedResponse {
     var proofs: [String] = []
     if let key, let target = DPoPTarget(method: "POST", url: Wire.issuer + EndpointPath.token) {
-      let now = self.pair.host.clock.now
+      let now = self.pair.operatorProcess.clock.now
       proofs = [try DPoPProof.make(for: target, nonce: server.nonces.current, at: now, by: key).reveal()]
     }
     do throws(TokenError) {

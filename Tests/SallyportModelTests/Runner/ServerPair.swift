@@ -10,7 +10,7 @@ import TestSupport
 /// changes the same database.
 final class ServerPair: Sendable {
   /// The operator's process. Its clock is also the clock of the two servers.
-  let host: TestServer
+  let operatorProcess: TestServer
   private let servers: Mutex<[AuthorizationServer]>
   /// For each server on SQLite, the maximum number of writes that shared a commit.
   let largestCommits = Mutex([0, 0])
@@ -19,10 +19,10 @@ final class ServerPair: Sendable {
   static let api = "api"
 
   init(_ kind: TestDatabase.Kind) async throws {
-    self.host = try await TestServer(issuer: Wire.issuer, database: kind, in: Self.folder) { configuration in
+    self.operatorProcess = try await TestServer(issuer: Wire.issuer, database: kind, in: Self.folder) { configuration in
       configuration.lifetimes = Self.lifetimes
     }
-    self.servers = Mutex([try self.host.otherProcess(), try self.host.otherProcess()])
+    self.servers = Mutex([try self.operatorProcess.otherProcess(), try self.operatorProcess.otherProcess()])
     for index in 0...1 {
       (self.server(index).store as? SQLiteStore)?.observeCommits { [weak self] commit in
         self?.largestCommits.withLock { $0[index] = max($0[index], commit.writes) }
@@ -32,7 +32,7 @@ final class ServerPair: Sendable {
     api.id = ClientID(rawValue: Self.api)
     api.details.audiences = [Wire.issuer] + Wire.resources
     let record = api
-    try await self.host.store.write { (tx) throws(StoreError) in try tx.insert(record) }
+    try await self.operatorProcess.store.write { (tx) throws(StoreError) in try tx.insert(record) }
   }
 
   deinit {
@@ -65,7 +65,7 @@ final class ServerPair: Sendable {
 
   /// Restarts the server that ``server(_:)`` returns for this index.
   func restart(_ index: Int) throws {
-    let new = try self.host.otherProcess()
+    let new = try self.operatorProcess.otherProcess()
     let old = self.servers.withLock { servers in
       defer { servers[index % servers.count] = new }
       return servers[index % servers.count]
@@ -80,7 +80,7 @@ final class ServerPair: Sendable {
   /// Restores the clients that an earlier history removed.
   func prepare() async throws {
     let clients = try Step.Client.allCases.map { try $0.registered.record }
-    try await self.host.store.write { (tx) throws(StoreError) in
+    try await self.operatorProcess.store.write { (tx) throws(StoreError) in
       for client in clients where try tx.client(client.id) == nil { try tx.insert(client) }
     }
     try await self.propagate()
@@ -92,8 +92,8 @@ final class ServerPair: Sendable {
   /// the store is notified of changes instead (``Store/watchedConfigurationVersion``), the notification takes real
   /// time.
   private func propagate() async throws {
-    self.host.clock.advance(by: .seconds(Model.Lifetimes.propagation))
-    let version = try await self.host.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
+    self.operatorProcess.clock.advance(by: .seconds(Model.Lifetimes.propagation))
+    let version = try await self.operatorProcess.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
     for index in 0...1 {
       let store = self.server(index).store
       let deadline = ContinuousClock.now + .seconds(10)
@@ -112,20 +112,20 @@ final class ServerPair: Sendable {
   /// Removes expired data in many small transactions, so that related rows are removed in different transactions.
   func sweep() async throws {
     let limit = 3
-    while try await self.host.store.removeExpired(before: self.host.clock.now, limit: limit) == limit {}
+    while try await self.operatorProcess.store.removeExpired(before: self.operatorProcess.clock.now, limit: limit) == limit {}
   }
 
   func rotateKeys(immediately: Bool) async throws {
     let keys = KeyManagement(
-      store: self.host.store, masterKey: self.host.masterKey, lifetimes: self.host.server.configuration.lifetimes,
-      now: self.host.clock.source)
+      store: self.operatorProcess.store, masterKey: self.operatorProcess.masterKey,
+      lifetimes: self.operatorProcess.server.configuration.lifetimes, now: self.operatorProcess.clock.source)
     _ = try await keys.rotate(immediately: immediately)
     try await self.propagate()
   }
 
   func remove(_ client: Step.Client) async throws {
     let id = client.registered.id
-    _ = try await self.host.store.write { (tx) throws(StoreError) in try tx.remove(id, from: .command, at: .now()) }
+    _ = try await self.operatorProcess.store.write { (tx) throws(StoreError) in try tx.remove(id, from: .command, at: .now()) }
     try await self.propagate()
   }
 }

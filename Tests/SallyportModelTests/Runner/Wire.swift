@@ -80,7 +80,7 @@ enum Wire {
   }
 
   private static func credentials(_ step: Step, of request: Step) -> Form {
-    let client = step.party == .right ? request.client : request.client.other
+    let client = step.party == .own ? request.client : request.client.other
     let form: Form = [("client_id", client.registered.rawValue)]
     return client.isPublic ? form : form + [("client_secret", TestClient.secret)]
   }

@@ -45,7 +45,7 @@ struct ProviderTests {
   @Test("at Slack, scope values that Slack rejects are not requested, no ID token is expected, and the user's token is used")
   func scopes() async throws {
     let fixture = try SignInFixture()
-    let user = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
+    let user = try FakeBrowser { [SignInFixture.response(to: $0, iss: nil)] }
     fixture.transport.on(
       "https://slack.com/api/oauth.v2.access",
       respond: .json(
@@ -77,7 +77,7 @@ struct ProviderTests {
     "if Slack's response contains no user token, the sign-in fails and doesn't use the bot token", arguments: ["bot", "Bearer"])
   func botOnly(type: String) async throws {
     let fixture = try SignInFixture()
-    let user = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
+    let user = try FakeBrowser { [SignInFixture.response(to: $0, iss: nil)] }
     fixture.transport.on(
       "https://slack.com/api/oauth.v2.access",
       respond: .json(#"{"ok":true,"access_token":"xoxb-bot","token_type":"\#(type)","authed_user":{"id":"U1"}}"#))
@@ -92,7 +92,7 @@ struct ProviderTests {
   @Test("a GitHub account is identified by its number, and requests to GitHub's API have a User-Agent")
   func gitHub() async throws {
     let fixture = try SignInFixture()
-    let user = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
+    let user = try FakeBrowser { [SignInFixture.response(to: $0, iss: nil)] }
     fixture.transport.on(
       "https://github.com/login/oauth/access_token", respond: .json(#"{"access_token":"gho_1","token_type":"bearer"}"#))
     fixture.transport.on("https://api.github.com/user", respond: .json(#"{"id":583231,"login":"octocat","email":null}"#))
@@ -134,7 +134,7 @@ struct ProviderTests {
     server.metadata["issuer"] = .string("https://login.microsoftonline.com/{tenantid}/v2.0")
     let fixture = try SignInFixture()
     for (tenant, isAllowed) in [("t1", true), ("t2", false), ("t1/v2.0/x", false)] {
-      let user = try FakeUser {
+      let user = try FakeBrowser {
         [SignInFixture.response(to: $0, iss: "https://login.microsoftonline.com/\(tenant)/v2.0")]
       }
       fixture.grantTokens(to: user)

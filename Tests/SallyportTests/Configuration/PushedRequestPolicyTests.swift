@@ -12,7 +12,7 @@ struct PushedRequestPolicyTests {
   /// Signs in with this policy.
   /// - Parameter offered: Whether the server's metadata names the endpoint for pushed requests and requires them.
   private func signIn(_ policy: ServerConfiguration.PushedRequestPolicy, offered: Bool) async throws -> (
-    fixture: SignInFixture, user: FakeUser
+    fixture: SignInFixture, user: FakeBrowser
   ) {
     let fixture = try SignInFixture {
       $0.metadata.pushedAuthorizationRequestEndpoint = offered ? Self.url : nil
@@ -22,7 +22,7 @@ struct PushedRequestPolicyTests {
       Self.url, respond: .json(#"{"request_uri":"urn:ietf:params:oauth:request_uri:1","expires_in":60}"#, status: .created))
     var server = ServerConfiguration(issuer: fixture.server.issuer)
     server.pushedRequests = policy
-    let user = try FakeUser { request in
+    let user = try FakeBrowser { request in
       [SignInFixture.response(to: request)]
     }
     fixture.grantTokens(to: user)

@@ -37,7 +37,7 @@ struct ServerConfigurationTests {
     let server = ServerConfiguration(
       issuer: self.fixture.server.issuer, authorizationEndpoint: try EndpointURL("https://login.example/authorize"),
       tokenEndpoint: try EndpointURL(SignInFixture.tokenURL))
-    let user = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
+    let user = try FakeBrowser { [SignInFixture.response(to: $0, iss: nil)] }
     self.fixture.grantTokens(to: user)
     _ = try await self.client(server).signIn(scopes: ["read"], via: user, receiver: user)
     #expect(user.opened.first?.hasPrefix("https://login.example/authorize?") == true)
@@ -111,7 +111,7 @@ struct ServerConfigurationTests {
 
   @Test("C-19: if the metadata announces iss, only the configuration can make iss optional, and a wrong iss is always rejected")
   func missingIssuer() async throws {
-    let userWithoutIss = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
+    let userWithoutIss = try FakeBrowser { [SignInFixture.response(to: $0, iss: nil)] }
     self.fixture.grantTokens(to: userWithoutIss)
     var server = self.server
     await #expect(throws: SignInError.response(.issuerMissing)) {
@@ -120,7 +120,7 @@ struct ServerConfigurationTests {
     server.announcesIssuer = false
     _ = try await self.client(server).signIn(scopes: ["read"], via: userWithoutIss, receiver: userWithoutIss)
 
-    let userWithWrongIss = try FakeUser { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
+    let userWithWrongIss = try FakeBrowser { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
     await #expect(throws: SignInError.response(.issuerMismatch)) {
       try await self.client(server).signIn(scopes: ["read"], via: userWithWrongIss, receiver: userWithWrongIss)
     }
@@ -163,7 +163,7 @@ struct ServerConfigurationTests {
     var server = self.server
     server.responseMode = .formPost
     let client = self.client(server)
-    let user = try FakeUser(redirectURI) { _ in [] }
+    let user = try FakeBrowser(redirectURI) { _ in [] }
     await #expect(throws: SignInError.formPostRequiresHTTPS) {
       try await client.signIn(scopes: ["read"], via: user, receiver: user)
     }

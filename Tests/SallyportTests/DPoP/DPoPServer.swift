@@ -47,7 +47,7 @@ final class DPoPServer: Sendable {
   ///     token. If `nil`, any key is accepted, and the response contains no ID token.
   ///   - type: The `token_type` of the response.
   ///   - expiresIn: The lifetime of the access tokens in seconds.
-  func grantTokens(to user: FakeUser? = nil, type: String = "DPoP", expiresIn: Int = 600) {
+  func grantTokens(to user: FakeBrowser? = nil, type: String = "DPoP", expiresIn: Int = 600) {
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
       let thumbprint = user?.parameters["dpop_jkt"]
       if let errorResponse = self.errorResponse(of: request, token: nil, thumbprint: thumbprint) {
@@ -116,7 +116,7 @@ final class DPoPServer: Sendable {
   }
 }
 
-extension FakeUser {
+extension FakeBrowser {
   /// The parameters of the URL that was opened last.
   var parameters: FormParameters {
     let query = self.opened.last?.split(separator: "?", maxSplits: 1).last ?? ""

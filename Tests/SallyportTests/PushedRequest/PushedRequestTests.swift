@@ -25,9 +25,9 @@ struct PushedRequestTests {
   private var pushedForm: FormParameters? { self.fixture.transport.requests(to: DPoPServer.pushURL).last?.form }
 
   /// Returns a user who allows the pushed request. The redirect contains the request's state.
-  private func user() throws -> FakeUser {
+  private func user() throws -> FakeBrowser {
     let transport = self.fixture.transport
-    return try FakeUser { _ in
+    return try FakeBrowser { _ in
       [SignInFixture.response(to: transport.requests(to: DPoPServer.pushURL).last?.form ?? FormParameters())]
     }
   }

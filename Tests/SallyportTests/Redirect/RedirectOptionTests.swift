@@ -18,8 +18,8 @@ struct RedirectOptionTests {
   /// Returns a user who allows the request, and whose browser is redirected to this URI.
   private func user(
     _ redirectURI: String, openError: UserAgentError? = nil, bindError: RedirectReceiverError? = nil
-  ) throws -> FakeUser {
-    try FakeUser(redirectURI, openError: openError, bindError: bindError) { request in
+  ) throws -> FakeBrowser {
+    try FakeBrowser(redirectURI, openError: openError, bindError: bindError) { request in
       self.fixture.grantTokens(nonce: request["nonce"])
       let query = FormParameters.encode([
         (name: "code", value: "code-1"), (name: "state", value: request["state"] ?? ""),
@@ -109,7 +109,7 @@ struct RedirectOptionTests {
 
   @Test("C-08: after a denial, no other option is tried")
   func denial() async throws {
-    let claimed = try FakeUser(self.claimed) { request in
+    let claimed = try FakeBrowser(self.claimed) { request in
       ["\(self.claimed)?error=access_denied&state=\(request["state"] ?? "")&iss=https%3A%2F%2Fid.example"]
     }
     let scheme = try self.user(self.privateUse)

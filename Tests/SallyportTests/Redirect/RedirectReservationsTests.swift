@@ -14,7 +14,7 @@ struct RedirectReservationsTests {
     let transport = FakeTransport()
     server.publish(on: transport)
     transport.on("\(issuer)/token") { _ in .success(SignInFixture.tokens("access-\(issuer)", refresh: "refresh-\(issuer)")) }
-    let user = try FakeUser(redirectURI) { request in
+    let user = try FakeBrowser(redirectURI) { request in
       let query = FormParameters.encode([
         (name: "code", value: "code-1"), (name: "state", value: request["state"] ?? ""), (name: "iss", value: issuer),
       ])
@@ -67,7 +67,7 @@ struct RedirectReservationsTests {
   func pending() async throws {
     let store = MemoryTokenStore()
     let clock = TestClock()
-    let first = try FakeUser("http://127.0.0.1:49152/cb") { _ in [] }
+    let first = try FakeBrowser("http://127.0.0.1:49152/cb") { _ in [] }
     let client = try Self.client("https://a.example", store, clock)
     let waiting = Task {
       try await client.signIn(SignInOptions(scopes: ["notes"], timeout: .seconds(600)), via: first, receiver: first)
@@ -76,7 +76,7 @@ struct RedirectReservationsTests {
     // What the store would contain if the process crashed here.
     let abandoned = store.copy()
 
-    let second = try FakeUser("http://127.0.0.1:50000/cb", openError: .noBrowser(tried: [])) { _ in [] }
+    let second = try FakeBrowser("http://127.0.0.1:50000/cb", openError: .noBrowser(tried: [])) { _ in [] }
     let reserved = SignInError.redirectURIBelongsTo(issuer: "https://a.example")
     // If the redirect URI is not reserved, the sign-in fails only later, because it finds no browser.
     let free = SignInError.userAgent(.noBrowser(tried: []))
@@ -112,7 +112,7 @@ struct RedirectReservationsTests {
     let store = MemoryTokenStore()
     _ = try await self.signIn("https://a.example", "http://127.0.0.1:49152/cb", store: store)
     let fixture = try SignInFixture()
-    let user = try FakeUser("http://127.0.0.1:49152/cb") { _ in [] }
+    let user = try FakeBrowser("http://127.0.0.1:49152/cb") { _ in [] }
     let client = OAuthClient(
       issuer: fixture.server.issuer, clientID: "notes", store: store, transport: fixture.transport, now: fixture.clock.dates)
     await #expect(throws: SignInError.redirectURIBelongsTo(issuer: "https://a.example")) {

@@ -36,7 +36,7 @@ struct LeaseTests {
   @Test("C-30: no lease is held while a user signs in, so the existing session can be refreshed")
   func noLeaseDuringSignIn() async throws {
     let session = try await self.fixture.signIn()
-    let user = try FakeUser { _ in [] }
+    let user = try FakeBrowser { _ in [] }
     let client = try self.fixture.client()
     let signIn = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
     await user.opening.wait()

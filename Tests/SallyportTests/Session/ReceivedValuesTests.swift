@@ -8,7 +8,7 @@ import Testing
 @Suite("ID token, claims, and additional members of token responses", .timeLimit(.minutes(1)))
 struct ReceivedValuesTests {
   private let fixture: SignInFixture
-  private let user: FakeUser
+  private let user: FakeBrowser
 
   init() throws {
     self.fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }

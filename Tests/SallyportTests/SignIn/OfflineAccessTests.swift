@@ -8,7 +8,9 @@ import Testing
 @Suite("offline_access", .timeLimit(.minutes(1)))
 struct OfflineAccessTests {
   /// Signs in, and returns the user, the number of times that a missing refresh token was reported, and the session.
-  private func signIn(_ scopes: Scope, refresh: String?) async throws -> (user: FakeUser, reports: Int, session: OAuthSession) {
+  private func signIn(
+    _ scopes: Scope, refresh: String?
+  ) async throws -> (user: FakeBrowser, reports: Int, session: OAuthSession) {
     let fixture = try SignInFixture()
     let user = try fixture.user()
     fixture.grantTokens(to: user, refresh: refresh)

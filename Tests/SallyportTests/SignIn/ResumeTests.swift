@@ -203,7 +203,7 @@ struct ResumeTests {
 
   @Test("C-16: the waiting process and another process that receives the same response do not both exchange the code")
   func liveAndResumed() async throws {
-    let user = try FakeUser { _ in [] }
+    let user = try FakeBrowser { _ in [] }
     let client = try self.fixture.client()
     let waiting = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
     await user.opening.wait()
@@ -218,7 +218,7 @@ struct ResumeTests {
 
   @Test("C-16: the waiting process does not use a response that arrives after another process canceled the sign-in")
   func canceledElsewhere() async throws {
-    let user = try FakeUser { _ in [] }
+    let user = try FakeBrowser { _ in [] }
     let client = try self.fixture.client()
     let waiting = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
     await user.opening.wait()
@@ -250,7 +250,7 @@ struct ResumeTests {
 
   @Test("C-28: after a crash, the next process continues a loopback sign-in with the same redirect URI")
   func loopbackAgain() async throws {
-    let first = try FakeUser { _ in [] }
+    let first = try FakeBrowser { _ in [] }
     let client = try self.fixture.client()
     let interrupted = Task { try await client.signIn(scopes: [.openID], via: first, receiver: first) }
     await first.opening.wait()
@@ -261,7 +261,7 @@ struct ResumeTests {
 
     let authorizationRequest = try FormParameters(parsing: first.opened[0].split(separator: "?")[1])
     self.fixture.grantTokens(to: first)
-    let second = try FakeUser { _ in [] }
+    let second = try FakeBrowser { _ in [] }
     second.deliver(SignInFixture.response(to: authorizationRequest))
     let session = try #require(try await self.fixture.client(store: store).resume(receiver: second))
     #expect(try await session.accessToken().reveal() == "access-1")
@@ -275,7 +275,7 @@ struct ResumeTests {
   @Test("C-28: if the port cannot be bound again, the sign-in can be resumed later, until its timeout")
   func loopbackTaken() async throws {
     _ = try await self.begin(SignInFixture.callback, timeout: .seconds(60))
-    let withoutPort = try FakeUser(bindError: .cannotBind(reason: "port 49152: in use")) { _ in [] }
+    let withoutPort = try FakeBrowser(bindError: .cannotBind(reason: "port 49152: in use")) { _ in [] }
     for _ in 0..<2 {
       await #expect(throws: SignInError.receiver(.cannotBind(reason: "port 49152: in use"))) {
         try await self.fixture.client().resume(receiver: withoutPort)
@@ -287,7 +287,7 @@ struct ResumeTests {
 
   @Test("C-28: beginSignIn with a receiver uses a redirect URI that the receiver can bind, and releases the port")
   func beginWithReceiver() async throws {
-    let user = try FakeUser { _ in [] }
+    let user = try FakeBrowser { _ in [] }
     let url = try await self.fixture.client().beginSignIn(SignInOptions(scopes: [.openID]), receiver: user)
     let request = try FormParameters(parsing: url.value.split(separator: "?", maxSplits: 1)[1])
     #expect(request["redirect_uri"] == SignInFixture.callback)
@@ -295,7 +295,7 @@ struct ResumeTests {
     self.fixture.grantTokens(nonce: request["nonce"])
     user.deliver(SignInFixture.response(to: request))
     #expect(try await self.fixture.client().resume(receiver: user) != nil)
-    let withoutPort = try FakeUser(bindError: .cannotBind(reason: "no port")) { _ in [] }
+    let withoutPort = try FakeBrowser(bindError: .cannotBind(reason: "no port")) { _ in [] }
     await #expect(throws: SignInError.receiver(.cannotBind(reason: "no port"))) {
       try await self.fixture.client().beginSignIn(SignInOptions(scopes: [.openID]), receiver: withoutPort)
     }
@@ -319,7 +319,7 @@ struct ResumeTests {
 
   @Test("a response to a canceled sign-in is reported as canceled")
   func cancelledBefore() async throws {
-    let user = try FakeUser { _ in [] }
+    let user = try FakeBrowser { _ in [] }
     let client = try self.fixture.client()
     let waiting = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
     await user.opening.wait()

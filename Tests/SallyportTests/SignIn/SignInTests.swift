@@ -37,7 +37,7 @@ struct SignInTests {
   @Test("C-01, C-05: the request is passed as a URL, once, to the user agent that the app chose")
   func chosenUserAgent() async throws {
     struct Browser: UserAgent {
-      let user: FakeUser
+      let user: FakeBrowser
       func open(_ url: BrowserURL) async throws(UserAgentError) { try await self.user.open(url) }
     }
     let user = try self.fixture.user()
@@ -63,7 +63,7 @@ struct SignInTests {
       "http://127.0.0.1:49152/favicon.ico", "\(SignInFixture.callback)?error=access_denied",
       "\(SignInFixture.callback)?error=access_denied&state=guess", "\(SignInFixture.callback)?code=evil&state=guess", "", "\0",
     ]
-    let user = try FakeUser { foreignURLs + [SignInFixture.response(to: $0)] }
+    let user = try FakeBrowser { foreignURLs + [SignInFixture.response(to: $0)] }
     self.fixture.grantTokens(to: user)
     let session = try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     #expect(try await session.accessToken().reveal() == "access-1")
@@ -79,7 +79,7 @@ struct SignInTests {
     let authorizationRequest = try FormParameters(parsing: first.opened[0].split(separator: "?")[1])
     let reusedResponse = SignInFixture.response(to: authorizationRequest, code: "code-old")
 
-    let second = try FakeUser { [reusedResponse, SignInFixture.response(to: $0, code: "code-new")] }
+    let second = try FakeBrowser { [reusedResponse, SignInFixture.response(to: $0, code: "code-new")] }
     self.fixture.grantTokens(to: second)
     _ = try await self.fixture.client().signIn(scopes: [.openID], via: second, receiver: second)
     #expect(second.rejected == [reusedResponse])
@@ -88,7 +88,7 @@ struct SignInTests {
 
   @Test("C-19: a response with another server's iss ends the sign-in before the code is sent")
   func mixUp() async throws {
-    let user = try FakeUser { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
+    let user = try FakeBrowser { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
     await #expect(throws: SignInError.response(.issuerMismatch)) {
       try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
@@ -99,7 +99,7 @@ struct SignInTests {
 
   @Test("C-27: a denial by the user is shown on the receiver's page and reported to the app")
   func denied() async throws {
-    let user = try FakeUser { request in
+    let user = try FakeBrowser { request in
       ["\(SignInFixture.callback)?error=access_denied&state=\(request["state"] ?? "")&iss=https%3A%2F%2Fid.example"]
     }
     let error = await #expect(throws: SignInError.self) {
@@ -112,7 +112,7 @@ struct SignInTests {
 
   @Test("canceling the sign-in is not reported as a denial")
   func cancelled() async throws {
-    let user = try FakeUser { _ in [] }
+    let user = try FakeBrowser { _ in [] }
     let client = try self.fixture.client()
     let signIn = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
     await user.opening.wait()
@@ -139,7 +139,7 @@ struct SignInTests {
 
   @Test("C-11: after the timeout, the receiver is closed")
   func timedOut() async throws {
-    let user = try FakeUser { _ in [] }
+    let user = try FakeBrowser { _ in [] }
     await #expect(throws: SignInError.timedOut) {
       try await self.fixture.client().signIn(
         SignInOptions(scopes: [.openID], timeout: .milliseconds(1)), via: user, receiver: user)
@@ -149,7 +149,7 @@ struct SignInTests {
 
   @Test("if no browser can be opened, the sign-in ends with an error immediately")
   func noBrowser() async throws {
-    let user = try FakeUser(openError: .noBrowser(tried: ["xdg-open"])) { _ in [] }
+    let user = try FakeBrowser(openError: .noBrowser(tried: ["xdg-open"])) { _ in [] }
     await #expect(throws: SignInError.userAgent(.noBrowser(tried: ["xdg-open"]))) {
       try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
@@ -251,7 +251,7 @@ struct SignInTests {
   func storeFails() async throws {
     self.fixture.grantTokens(nonce: nil)
     let store = self.fixture.store
-    let userWithFailingStore = try FakeUser { request in
+    let userWithFailingStore = try FakeBrowser { request in
       store.saveError = .failed(reason: "no space")
       return [SignInFixture.response(to: request)]
     }

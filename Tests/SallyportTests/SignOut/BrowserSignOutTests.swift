@@ -81,7 +81,7 @@ struct BrowserSignOutTests {
   @Test("if no browser can be opened, the user is signed out locally")
   func noBrowser() async throws {
     let session = try await self.fixture.signIn()
-    let user = try FakeUser(openError: .noBrowser(tried: ["x"])) { _ in [] }
+    let user = try FakeBrowser(openError: .noBrowser(tried: ["x"])) { _ in [] }
     let outcome = try await session.signOut(via: user)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .notOpened(.noBrowser(tried: ["x"]))))
     #expect(try await self.fixture.client().restoreSession() == nil)

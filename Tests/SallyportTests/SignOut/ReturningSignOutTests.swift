@@ -26,7 +26,7 @@ struct ReturningSignOutTests {
     arguments: [SignInFixture.callback, "com.example.app:/signed-out", "https://app.example/signed-out"])
   func returned(_ redirectURI: String) async throws {
     let session = try await self.fixture.signIn()
-    let user = try FakeUser(redirectURI) { [Self.redirectURL(after: $0)] }
+    let user = try FakeBrowser(redirectURI) { [Self.redirectURL(after: $0)] }
     let outcome = try await session.signOut(via: user, returningTo: user)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .returned))
     #expect(user.outcomes == [.signedOut(appName: "Notes")])
@@ -40,7 +40,7 @@ struct ReturningSignOutTests {
   @Test("OpenID Connect RP-Initiated Logout §3: a redirect to another URI, or without the state of this sign-out, is rejected")
   func foreign() async throws {
     let session = try await self.fixture.signIn()
-    let user = try FakeUser { request in
+    let user = try FakeBrowser { request in
       let state = request["state"] ?? ""
       return [
         SignInFixture.callback, "\(SignInFixture.callback)?state=guess", "\(SignInFixture.callback)?error=access_denied",
@@ -60,7 +60,7 @@ struct ReturningSignOutTests {
     var states: Set<String> = []
     for _ in 0..<3 {
       let session = try await self.fixture.signIn()
-      let user = try FakeUser { [Self.redirectURL(after: $0)] }
+      let user = try FakeBrowser { [Self.redirectURL(after: $0)] }
       try await session.signOut(via: user, returningTo: user)
       states.insert(try #require(user.parameters["state"]))
     }
@@ -75,7 +75,7 @@ struct ReturningSignOutTests {
     ] as [any Error & Sendable])
   func failsBefore(_ error: any Error & Sendable) async throws {
     let session = try await self.fixture.signIn()
-    let user = try FakeUser { _ in [] }
+    let user = try FakeBrowser { _ in [] }
     let outcome = try await session.signOut(via: user, returningTo: BreakingReceiver(inner: user, before: error))
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .opened))
     #expect(user.opened.count == 1)
@@ -88,13 +88,13 @@ struct ReturningSignOutTests {
   func failsAfter() async throws {
     for error: any Error & Sendable in [RedirectReceiverError.cannotBind(reason: "late"), OwnError(), CancellationError()] {
       let session = try await self.fixture.signIn()
-      let user = try FakeUser { [Self.redirectURL(after: $0)] }
+      let user = try FakeBrowser { [Self.redirectURL(after: $0)] }
       let outcome = try await session.signOut(via: user, returningTo: BreakingReceiver(inner: user, after: error))
       #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .returned))
       #expect(user.opened.count == 1)
     }
     let session = try await self.fixture.signIn()
-    let user = try FakeUser { _ in [] }
+    let user = try FakeBrowser { _ in [] }
     let receiver = BreakingReceiver(inner: user, waiting: RedirectReceiverError.failed(reason: "gone"))
     let outcome = try await session.signOut(via: user, returningTo: receiver)
     #expect(outcome.browser == .receiverFailed(reason: "gone"))
@@ -104,7 +104,7 @@ struct ReturningSignOutTests {
   @Test("a sign-out that is canceled before the page opens does not open it")
   func stoppedBefore() async throws {
     let session = try await self.fixture.signIn()
-    let user = try FakeUser { _ in [] }
+    let user = try FakeBrowser { _ in [] }
     await #expect(throws: SessionError.cancelled) {
       try await session.signOut(via: user, returningTo: BreakingReceiver(inner: user, before: CancellationError()))
     }
@@ -115,7 +115,7 @@ struct ReturningSignOutTests {
   @Test("if the store cannot be read, the error is reported, and no page opens")
   func storeFails() async throws {
     let session = try await self.fixture.signIn()
-    let user = try FakeUser { _ in [] }
+    let user = try FakeBrowser { _ in [] }
     self.fixture.store.loadError = .failed(reason: "locked")
     await #expect(throws: SessionError.store(.failed(reason: "locked"))) {
       try await session.signOut(via: user, returningTo: user)
@@ -128,7 +128,7 @@ struct ReturningSignOutTests {
     let fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }
     fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
     let session = try await fixture.signIn()
-    let user = try FakeUser { _ in [] }
+    let user = try FakeBrowser { _ in [] }
     // If the receiver were used, this error would end the sign-out.
     let receiver = BreakingReceiver(inner: user, before: CancellationError())
     let outcome = try await session.signOut(via: user, returningTo: receiver)
@@ -138,14 +138,14 @@ struct ReturningSignOutTests {
   @Test("if the wait for the redirect times out or is canceled, the user is signed out locally, and the reason is reported")
   func absent() async throws {
     let session = try await self.fixture.signIn()
-    let user = try FakeUser { _ in [] }
+    let user = try FakeBrowser { _ in [] }
     let outcome = try await session.signOut(via: user, returningTo: user, within: .zero)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .timedOut))
     #expect(!user.isReceiving)
     #expect(try await self.fixture.client().restoreSession() == nil)
 
     let second = try await self.fixture.signIn()
-    let other = try FakeUser { _ in [] }
+    let other = try FakeBrowser { _ in [] }
     let signOut = Task { try await second.signOut(via: other, returningTo: other) }
     await other.opening.wait()
     signOut.cancel()
@@ -156,7 +156,7 @@ struct ReturningSignOutTests {
   @Test("if no browser can be opened, the sign-out does not wait for a redirect")
   func noBrowser() async throws {
     let session = try await self.fixture.signIn()
-    let user = try FakeUser(openError: .noBrowser(tried: ["x"])) { _ in [] }
+    let user = try FakeBrowser(openError: .noBrowser(tried: ["x"])) { _ in [] }
     let outcome = try await session.signOut(via: user, returningTo: user)
     #expect(outcome.browser == .notOpened(.noBrowser(tried: ["x"])))
   }
@@ -167,7 +167,7 @@ private struct OwnError: Error {}
 
 /// A receiver that fails before it calls `body`, while `body` waits, or after `body` has returned.
 private struct BreakingReceiver: RedirectReceiver {
-  let inner: FakeUser
+  let inner: FakeBrowser
   var before: (any Error & Sendable)?
   var waiting: (any Error & Sendable)?
   var after: (any Error & Sendable)?

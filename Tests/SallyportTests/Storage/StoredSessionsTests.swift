@@ -89,7 +89,7 @@ struct StoredSessionsTests {
   @Test("a failed sign-in keeps the existing session")
   func failedSignIn() async throws {
     _ = try await self.signIn(token: "old")
-    let user = try FakeUser { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
+    let user = try FakeBrowser { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
     await #expect(throws: SignInError.self) {
       try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }

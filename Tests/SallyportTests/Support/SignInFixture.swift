@@ -44,8 +44,8 @@ struct SignInFixture: Sendable {
   }
 
   /// Returns a user who allows the request.
-  func user() throws -> FakeUser {
-    try FakeUser { [Self.response(to: $0)] }
+  func user() throws -> FakeBrowser {
+    try FakeBrowser { [Self.response(to: $0)] }
   }
 
   /// Makes the token endpoint return tokens, with the nonce of the user's last authorization request in the ID token.
@@ -53,7 +53,7 @@ struct SignInFixture: Sendable {
   ///   - expiresIn: The lifetime of the access token in seconds.
   ///   - change: Changes the claims of the ID token.
   func grantTokens(
-    to user: FakeUser, access: String = "access-1", refresh: String? = "refresh-1", expiresIn: Int = 600,
+    to user: FakeBrowser, access: String = "access-1", refresh: String? = "refresh-1", expiresIn: Int = 600,
     change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }
   ) {
     self.transport.on(Self.tokenURL) { _ in

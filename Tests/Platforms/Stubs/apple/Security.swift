@@ -45,7 +45,7 @@ public enum FakeKeychain {
     /// The status that every call returns without any effect, or `nil` for normal behavior.
     public var failure: OSStatus?
     /// If not `nil`, another process adds an item with this data just before the next call of `SecItemAdd`.
-    public var addedByAnother: Data?
+    public var itemAddedByOtherProcess: Data?
     /// The paths of the app groups' containers.
     public var containers: [String: String] = [:]
 
@@ -95,8 +95,8 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
   return FakeKeychain.state.withLock { [item] state in
     state.calls.append("add")
     if let failure = state.failure { return failure }
-    if let other = state.addedByAnother {
-      state.addedByAnother = nil
+    if let other = state.itemAddedByOtherProcess {
+      state.itemAddedByOtherProcess = nil
       state.items[key] = FakeKeychain.Item(data: other)
     }
     guard state.items[key] == nil else { return errSecDuplicateItem }

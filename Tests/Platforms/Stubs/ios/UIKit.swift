@@ -23,10 +23,10 @@ open class UIApplication: NSObject {
   open var connectedScenes: Set<UIScene> { [] }
   public private(set) var opened: [URL] = []
   // Whether `open` succeeds.
-  public var opens = true
+  public var openSucceeds = true
 
   open func open(_ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:]) async -> Bool {
     self.opened.append(url)
-    return self.opens
+    return self.openSucceeds
   }
 }

@@ -18,12 +18,12 @@ open class NSWorkspace: NSObject {
   public static let shared = NSWorkspace()
   public private(set) var opened: [URL] = []
   // Whether `open` succeeds.
-  public var opens = true
+  public var openSucceeds = true
   public var onOpen: (@MainActor (URL) -> Void)?
 
   open func open(_ url: URL) -> Bool {
     self.opened.append(url)
     self.onOpen?(url)
-    return self.opens
+    return self.openSucceeds
   }
 }

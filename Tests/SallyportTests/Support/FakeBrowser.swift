@@ -5,7 +5,7 @@ import TestSupport
 
 /// A simulated browser with its user, and the app's redirect receiver, in one object. The test defines the callback
 /// URLs that the receiver gets.
-final class FakeUser: UserAgent, RedirectReceiver {
+final class FakeBrowser: UserAgent, RedirectReceiver {
   /// Returns the callback URLs that the receiver gets after an authorization request with these parameters.
   typealias Responder = @Sendable (FormParameters) -> [String]
 
