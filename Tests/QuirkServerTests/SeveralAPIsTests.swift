@@ -33,7 +33,7 @@ struct SeveralAPIsTests {
   @Test("if the user has not consented to an API, a request for its token requires a sign-in, and the session is kept")
   func consent() async throws {
     let session = try await self.app.signIn()
-    let ledger = TokenTarget(scope: Scope([Scope("\(QuirkyProvider.unconsentedAPI)/Read") ?? []]))
+    let ledger = TokenTarget(scope: try #require(Scope("\(QuirkyProvider.unconsentedAPI)/Read")))
     await #expect {
       _ = try await session.accessToken(for: ledger)
     } throws: {

@@ -120,8 +120,8 @@ struct BackupTests {
       }
       #expect(found.0?.revocationReason == .restored && found.1?.revocationReason == .userRequest)
       #expect(found.2?.endedAt == Timestamp(milliseconds: 50))
-      // Unfinished exchanges are removed too: stored successors of refresh tokens, pending device authorizations, pushed
-      // requests, and sign-ins through upstreams.
+      // Unfinished exchanges are removed too: stored successors of refresh tokens, pending device authorizations,
+      // pushed requests, and sign-ins through upstreams.
       let left = try await store.pool.read { db in
         try String.fetchAll(
           db,

@@ -19,7 +19,7 @@ extension OAuthSession {
     returningTo receiver: some RedirectReceiver, within limit: Duration = .seconds(300)
   ) async throws(SessionError) -> BrowserSignOutOutcome {
     // If the server has no end-session endpoint, don't open a port.
-    guard case .some(.some) = try? await self.endSessionURL(browserSignOut) else {
+    guard (try? await self.endSessionURL(browserSignOut)) != nil else {
       return try await self.signOut(browserSignOut, via: userAgent)
     }
     let ended = Mutex<Result<BrowserSignOutOutcome, SessionError>?>(nil)

@@ -13,14 +13,14 @@ extension AccountLinks {
     _ username: String, name: String? = nil, email: String? = nil, isMailed: Bool, from origin: AuditOrigin = .command
   ) async throws -> Secret<String> {
     guard let username = Username(username) else { throw AccountError.invalidUsername }
-    // `ProfileText` returns nil for an empty text, so `map` returns an optional of an optional. `?? nil` flattens it.
-    let name = try name.map { (text) throws(AccountError) in try ProfileText.name(text) } ?? nil
-    let email = try email.map { (text) throws(AccountError) in try ProfileText.email(text) } ?? nil
+    // `ProfileText` returns nil for an empty text.
+    let newName: String? = if let name { try ProfileText.name(name) } else { nil }
+    let newEmail: String? = if let email { try ProfileText.email(email) } else { nil }
     let (link, now) = (self.newLink(), self.now())
     let result: Result<Void, AccountLinkError>
     do throws(StoreError) {
       result = try await self.store.write { (tx) throws(StoreError) in
-        let account = try Self.invitedAccount(username, name: name, email: email, from: origin, at: now, in: &tx)
+        let account = try Self.invitedAccount(username, name: newName, email: newEmail, from: origin, at: now, in: &tx)
         guard case .success(let account) = account else { return account.map { _ in () } }
         let recipient = isMailed ? account.email.flatMap { EmailAddress($0) } : nil
         // Roll back, because a new account would be useless without its link.

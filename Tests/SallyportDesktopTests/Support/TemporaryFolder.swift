@@ -1,6 +1,8 @@
 import Glibc
 import SallyportProtocol
 
+@testable import SallyportDesktop
+
 /// A temporary folder that is deleted when this object is deallocated.
 final class TemporaryFolder: Sendable {
   let path: String
@@ -53,5 +55,3 @@ final class TemporaryFolder: Sendable {
     FileSystem.content("\(self.path)/\(name)")
   }
 }
-
-@testable import SallyportDesktop

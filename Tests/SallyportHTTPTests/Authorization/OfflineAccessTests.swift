@@ -53,7 +53,8 @@ struct OfflineAccessTests {
       #expect(consent.isConsentPage && consent.body.contains(Self.offlineLine))
       // Another client and another user need their own consent.
       #expect(try await browser.authorize(AuthorizeParameters(.webBasic)).isConsentPage)
-      let other = try await TestBrowser(site).signIn(try await TestBrowser(site).authorize(self.offline), as: "bob")
+      let otherBrowser = TestBrowser(site)
+      let other = try await otherBrowser.signIn(try await otherBrowser.authorize(self.offline), as: "bob")
       #expect(other.isConsentPage && other.body.contains(Self.offlineLine))
     }
   }

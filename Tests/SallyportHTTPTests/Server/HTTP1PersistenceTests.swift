@@ -13,7 +13,7 @@ struct HTTP1PersistenceTests {
     ])
   func persistence(version: String, requested: String?, expected: String?) async throws {
     try await withSite { site in
-      try await site.serving { port, connections in
+      try await site.serving { port, _ in
         let connection = try RawConnection(port: port)
         let request =
           "GET /jwks.json HTTP/\(version)\r\nHost: localhost\r\n\(requested.map { "Connection: \($0)\r\n" } ?? "")\r\n"

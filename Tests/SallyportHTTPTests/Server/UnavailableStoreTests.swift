@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTestSupport
 import HTTPTypes
 import Hummingbird
@@ -168,31 +167,5 @@ struct UnavailableStoreTests {
     let later = String(decoding: try await cache.publishedKeys(), as: UTF8.self)
     #expect(!old.isEmpty)
     for id in old { #expect(both.contains(id) && !later.contains(id)) }
-  }
-
-  @Test("a null character in a parameter is rejected with 400, and in Basic credentials with 401")
-  func nullCharacters() async throws {
-    try await withSite { site in
-      for path in ["/token", "/revoke", "/introspect", "/par", "/device_authorization"] {
-        for name in ["client_id", "nonce", "code", "refresh_token", "resource"] {
-          let fields = [("grant_type", "refresh_token"), ("client_id", "loopback")].filter { $0.0 != name } + [(name, "a\0b")]
-          expectTokenError(try await site.post(path, fields), "invalid_request")
-        }
-      }
-      let browser = TestBrowser(site)
-      expectErrorPage(try await browser.authorize(AuthorizeParameters().with("nonce", "a\0b")))
-      let page = try await browser.authorize(AuthorizeParameters())
-      expectErrorPage(try await browser.signIn(page, as: "ada\0"))
-      let credentials = "Basic " + Data("a%00b:secret".utf8).base64EncodedString()
-      expectTokenError(
-        try await site.post("/token", [("grant_type", "client_credentials")], authorization: credentials), "invalid_client",
-        status: .unauthorized)
-      var metadata = Site.mcpClient
-      if case .object(var members) = metadata {
-        members["client_name"] = "a\0b"
-        metadata = .object(members)
-      }
-      expectRegistrationError(try await site.register(metadata), "invalid_client_metadata")
-    }
   }
 }
