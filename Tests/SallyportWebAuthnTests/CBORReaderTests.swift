@@ -86,7 +86,7 @@ struct CBORReaderTests {
     func array(_ count: Int) -> [UInt8] { TestCBOR.array((0..<count).map { _ in .integer(0) }).bytes }
     #expect(throws: Never.self) { try CBORReader.decode(array(255)) }
     #expect(throws: CBORError.tooManyItems) { try CBORReader.decode(array(256)) }
-    // The array of 200 items leaves room for 54 more.
+    // The outer array and the first inner array are 202 items. The second inner array is 61 items, which is too many.
     let nested = TestCBOR.head(4, 2) + array(200) + array(60)
     #expect(throws: CBORError.tooManyItems) { try CBORReader.decode(nested) }
   }

@@ -66,7 +66,7 @@ struct RelyingPartyTests {
     #expect(Self.error("example.org", [], related: ["https://example.com"]) == .noOrigin)
   }
 
-  @Test("registrations from all listed origins are accepted, and from related origins are not")
+  @Test("registrations from listed origins are accepted, and registrations from related origins are rejected")
   func origins() async throws {
     let relyingParty = try RelyingParty(
       id: "example.org", origins: ["https://example.org", "https://login.example.org"],

@@ -10,10 +10,10 @@ import ServerTestSupport
   import Darwin
 #endif
 
-/// The token endpoint without HTTP, on standard input and output, for the database whose path or URL is the first
-/// argument. A request is a line with a number and a form, and its response is a line with the same number. The first
-/// line of output is `ready`. The second argument is the average number of commits after which the process kills itself
-/// before it responds.
+/// Runs the token endpoint on standard input and output instead of HTTP, with the database whose path or URL is the
+/// first argument. A request is a line with a number and a form, and its response is a line with the same number. The
+/// first line of output is `ready`. The second argument is the average number of commits after which the process kills
+/// itself before it responds.
 @main
 struct ServerCrashProbe {
   static func main() throws {

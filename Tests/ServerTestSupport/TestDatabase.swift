@@ -5,8 +5,8 @@ import SallyportPostgres
 import SallyportSQLite
 package import SallyportServer
 
-/// A database for one test, which several stores can open, as several processes would: a SQLite file or a PostgreSQL
-/// database.
+/// The database of one test: a SQLite file or a PostgreSQL database. Several stores can open it, as several processes
+/// would.
 package struct TestDatabase: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     case sqlite, postgres

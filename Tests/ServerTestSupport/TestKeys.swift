@@ -6,6 +6,7 @@ package enum TestKeys {
   private static let keys = Result { try SigningKey.Algorithm.allCases.map { try SigningKey.generate($0) } }
 
   package static func masterKey() throws -> MasterKey {
+    // The size is valid, so this does not throw.
     guard let key = MasterKey(Secret([UInt8](repeating: 7, count: MasterKey.size))) else { throw KeyRingError.noActiveKey("") }
     return key
   }

@@ -53,6 +53,7 @@ struct StoreCrashProbe {
     RefreshTokenID(grant: GrantID(rawValue: "family-\(family)"), number: Int64(number))
   }
 
+  /// Returns a different fingerprint for each token.
   private static func fingerprint(_ family: Int, _ number: Int) -> Fingerprint {
     Fingerprint(bytes: (0..<32).map { UInt8(truncatingIfNeeded: (family << 32 | number) >> (8 * ($0 % 5))) })
   }

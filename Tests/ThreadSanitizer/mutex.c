@@ -15,7 +15,7 @@
 // `self` of a Swift method. Its first field is the atomic word of the lock.
 #define HANDLE __attribute__((swift_context)) void *handle
 
-// Weak, because the programs that start the tests are not instrumented.
+// These symbols are weak, because the programs that start the tests are not instrumented, and do not define them.
 extern __attribute__((weak)) void __tsan_acquire(void *address);
 extern __attribute__((weak)) void __tsan_release(void *address);
 

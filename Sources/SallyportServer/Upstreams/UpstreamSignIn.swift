@@ -176,8 +176,10 @@ package struct UpstreamSignIn: Sendable {
       return self.reject(.accountRejected, upstream, purpose, account: account.id, from: origin)
     }
     let hasTwoFactors = user.context.map { upstream.record.details.twoFactorContexts.contains($0) } ?? false
+    // On the account page, two factors of the upstream do not replace the account's own factor.
+    let prefersCode = purpose.wantsCode && (purpose.page == .account || !hasTwoFactors)
     let step = try await self.secondFactors.nextStep(
-      afterUpstreamFor: account, user.session, interaction: purpose.interaction, prefersCode: purpose.wantsCode && !hasTwoFactors)
+      afterUpstreamFor: account, user.session, interaction: purpose.interaction, prefersCode: prefersCode)
     if let step { return .code(step, purpose) }
     let methods = hasTwoFactors ? AuthenticationContext.federatedTwoFactors : AuthenticationContext.federated
     let (issuer, subject, now) = (user.issuer, user.subject, self.now())

@@ -62,7 +62,7 @@ struct PendingSignInTests {
     #expect(try self.parameters(url)["nonce"] == nil)
   }
 
-  @Test("C-26: the URL contains only valid characters, and the login hint unchanged unless it is empty", arguments: 0..<200)
+  @Test("C-26: the URL contains only valid characters, and the login hint, if it is not empty, is unchanged", arguments: 0..<200)
   func loginHints(seed: Int) throws {
     let hint = Self.hint(seed)
     let endpoint = try EndpointURL("https://id.example/authorize?tenant=a")

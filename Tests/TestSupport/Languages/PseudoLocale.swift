@@ -21,6 +21,7 @@ package enum PseudoLocale {
     pieces.map { piece in
       switch piece {
       case .text(let text):
+        // In MessageFormat, apostrophes enclose a brace that is text, and two apostrophes stand for one.
         text.unicodeScalars.map { $0.properties.isAlphabetic ? "\($0)\(Self.accent)" : "\($0)" }.joined()
           .replacing("'", with: "''").replacing("{", with: "'{'").replacing("}", with: "'}'")
       case .argument(let name): "{\(name)}"

@@ -6,6 +6,7 @@ package enum VisibleWords {
     for piece in html.split(separator: "<") {
       guard let end = piece.firstIndex(of: ">") else { continue }
       let tag = piece[..<end]
+      // The script of the passkey buttons shows the texts of `data-failed` and `data-exists`.
       for name in ["title", "aria-label", "placeholder", "alt", "data-failed", "data-exists"] {
         if let value = tag.split(separator: " \(name)=\"").dropFirst().first?.prefix(while: { $0 != "\"" }) {
           words += Self.words(value)
@@ -18,6 +19,7 @@ package enum VisibleWords {
 
   /// Returns the words of a plain text.
   package static func text(_ text: some StringProtocol) -> [String] {
+    // U+0301 is the accent of `PseudoLocale`, and part of its words.
     text.unicodeScalars.split { !$0.properties.isAlphabetic && $0 != "\u{301}" }.map { String(String.UnicodeScalarView($0)) }
   }
 
