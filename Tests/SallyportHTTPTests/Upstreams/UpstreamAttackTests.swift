@@ -200,14 +200,14 @@ struct UpstreamAttackTests {
     }
   }
 
-  @Test("S-24: a sign-in whose two factors the upstream checked does not allow changes to the account's own factors")
+  @Test("S-24: two factors that the upstream checked do not allow changes to the account's factors until a code is entered")
   func factorsOfUpstream() async throws {
     try await withUpstream(change: { $0.details.twoFactorContexts = ["urn:corp:mfa"] }) { site, upstream in
       let owner = TestBrowser(site)
       try await owner.openAccount()
       _ = try await owner.connect(upstream)
       var authenticator = try SoftwareAuthenticator(origin: site.issuer.origin)
-      _ = try await owner.addPasskey(&authenticator)
+      let code = try #require(try await owner.addPasskey(&authenticator).recoveryCodes.first)
       upstream.change { $0.claims = ["acr": "urn:corp:mfa"] }
       let browser = TestBrowser(site)
       #expect(try await browser.signIn(through: upstream).isConsentPage)
@@ -220,6 +220,14 @@ struct UpstreamAttackTests {
       }
       let (account, store) = (session.account.id, site.fixture.store)
       #expect(try await store.read { (tx) throws(StoreError) in try tx.passkeys(of: account) }.count == 1)
+
+      // The confirmation of a change asks for a code after the upstream.
+      upstream.change { $0.claims = ["acr": "urn:corp:mfa", "auth_time": .integer(site.fixture.clock.now.seconds)] }
+      let form = try await browser.open("/account/sign-in?for=two-step")
+      let codePage = try await browser.signIn(through: upstream, on: form)
+      #expect(codePage.isCodePage)
+      _ = try await browser.enter(code, on: codePage)
+      #expect(try await browser.postAccount("two-step", [("action", "new-codes")]).recoveryCodes.count == 10)
     }
   }
 
