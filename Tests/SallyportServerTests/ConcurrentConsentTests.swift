@@ -34,7 +34,7 @@ struct ConcurrentConsentTests {
     setup.store.beforeNextWrite {
       var extended = setup.consent
       extended.scope = Scope([extended.scope, "phone"])
-      extended.givenAt += .seconds(1)
+      extended.givenAt = extended.givenAt + .seconds(1)
       try await setup.remember(extended)
     }
     guard case .response = try await setup.begin() else {
