@@ -13,8 +13,8 @@ import load
 from process import Server
 from turns import alternating, median_of
 
-# The number of refresh tokens in the small database, and the number of tokens in each database that the benchmark knows
-# and sends.
+# SMALL is the number of refresh tokens in the small database. KNOWN is the number of tokens in each database that the
+# benchmark can send: a database contains only fingerprints, so the benchmark must have created the tokens itself.
 SMALL, KNOWN = 10_000, 2_000
 
 
@@ -31,10 +31,11 @@ def measure(options, folder):
             server.start()
         # The files stay in memory until these mappings are deleted.
         held = [hold(f"{server.data}/sallyport.db") for server in (small, full)]
+        # `small` is only a placeholder for the server with the bare routes: this benchmark does not run the limits.
         loads = [operations(server, small, file) for server, file in zip((small, full), known)]
         for name in options.only or ("code flow", "refresh", "refresh of many", "userinfo"):
             for connections in options.connections:
-                pair = [operations[name] for operations in loads]
+                pair = [named[name] for named in loads]
                 lines.append(comparison(name, connections, *alternating(pair, connections, options.seconds, options.turns)))
                 load.say(lines[-1])
         lines += ["", f"Memory, highest under load: small {small.peak:.0f} MiB, full {full.peak:.0f} MiB."]
@@ -46,7 +47,8 @@ def measure(options, folder):
 
 
 def operations(server, limits, known):
-    """The loads of all operations by name, and one more: refreshes of the KNOWN grants that `fill` wrote, one after the other."""
+    """The loads of all operations by name. "refresh of many" is an additional load, which refreshes the KNOWN tokens that `fill` wrote, one
+    after the other."""
     browser = server.signed_in()
     named = {name: pair[0] for name, pair in load.operations(server, limits, browser).items()}
     return named | {"refresh of many": load.Load("refresh of many", server, "refresh-many.lua", lambda connections: [
@@ -72,7 +74,8 @@ def fill(binaries, server, tokens, database=None):
 
 
 def hold(path):
-    """Locks a file in memory, because some machines drop pages from memory that were not read for a minute."""
+    """Locks a file in memory. Otherwise, some machines remove pages from memory that were not read for a minute."""
+    # 3 is MCL_CURRENT | MCL_FUTURE.
     if ctypes.CDLL(None, use_errno=True).mlockall(3) != 0:
         raise SystemExit(f"the database cannot be kept in memory: {os.strerror(ctypes.get_errno())}")
     with open(path, "rb") as file:
@@ -80,6 +83,7 @@ def hold(path):
 
 
 def opaque_token(prefix):
+    """A token as sallyportd issues it: a prefix, 32 random bytes, and the first four bytes of a digest as a checksum."""
     body = prefix + base64url(os.urandom(32))
     return body + base64url(hashlib.sha256(body.encode()).digest()[:4])
 
@@ -89,6 +93,6 @@ def base64url(data):
 
 
 def comparison(name, connections, small, full):
-    ratio = statistics.median(f["rate"] / s["rate"] for s, f in zip(small, full))
+    ratio = statistics.median(of_full["rate"] / of_small["rate"] for of_small, of_full in zip(small, full))
     return (f"| {name} | {connections} | {median_of(small, 'rate'):,.0f} | {median_of(full, 'rate'):,.0f} | {ratio:.2f} "
             f"| {median_of(small, 'p99'):.2f} | {median_of(full, 'p99'):.2f} | {median_of(small, 'processor'):.0f} | {median_of(full, 'processor'):.0f} |")

@@ -1,4 +1,5 @@
-"""Measures every operation and its limit in turns. Also measures the limits of the machine, and how long `sallyport token` takes."""
+"""Measures every operation in turns with its limit, which is the same work on a bare server (see load.py). Also measures how many signatures,
+commits, and password checks the machine can do, and how long `sallyport token` takes."""
 
 import json
 import os
@@ -37,7 +38,7 @@ def measure(options, folder):
         known = None
         if postgres:
             postgres.prepare_pgbench()
-            # Transactions conflict more often in a small database.
+            # In a small database, transactions would conflict more often than in practice.
             known = filled.fill(options.binaries, server, TOKENS, urls[0])
             postgres.sql("ANALYZE", "sallyport")
         results["start"] = server.start(times=5)

@@ -43,7 +43,8 @@ public struct Argon2Parameters: Sendable, Equatable {
     return UInt32(digits)
   }
 
-  /// A hash with these parameters that matches no password, because its tag is all zeros.
+  /// A hash with these parameters that matches no password, because its tag is all zeros. If an account has no hash,
+  /// the password is checked against this one, so that the check takes as long as for other accounts.
   var decoy: String {
     Argon2Hash(parameters: self, salt: Array(repeating: 0, count: 16), tag: Array(repeating: 0, count: 32)).text
   }

@@ -20,6 +20,7 @@ final class LazyClients: Sendable {
   init(direct: LazyClient) {
     self.settings = .none
     self.direct = direct
+    // Never called: without proxy settings, every request uses `direct`.
     self.makeClient = { _ in direct }
   }
 

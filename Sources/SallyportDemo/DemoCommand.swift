@@ -31,6 +31,7 @@ struct DemoCommand: AsyncParsableCommand {
     // The demo must end the server and a headless browser, so no signal ends the demo immediately.
     let result = try await Interrupts.canceling(exitingWith: nil) {
       try await withTemporaryFolder { folder in
+        // A new headless browser does not have the passkeys of a user that an earlier run added.
         let user = try await server.prepare(folder: folder, replacesUser: method.isHeadless)
         return try await server.withRunningServer(folder: folder) { process in
           try await DemoSignIn(server: server, process: process, method: method, user: user).run()

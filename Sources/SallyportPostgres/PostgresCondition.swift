@@ -8,7 +8,7 @@ package struct PostgresCondition: Sendable {
     /// PostgreSQL's `sync_state`, which says whether commits wait for the standby: `sync`, `quorum`, `potential`, or
     /// `async`.
     package var mode: String
-    /// How long the standby took to apply recent changes; nil if there were none.
+    /// How long the standby took to apply recent changes; nil if there were no recent changes.
     package var lag: Duration?
     /// How many bytes of the log the standby has not applied yet; nil if the standby has not reported this. Unlike the
     /// lag, this number is known even if there were no recent changes.
@@ -70,7 +70,9 @@ extension PostgresAccess {
     return try unwrapStored(now, "clock")
   }
 
+  /// Returns the settings of the server. The caller adds the clock offset, the standbys, and the indexes.
   fileprivate func serverCondition() throws(StoreError) -> PostgresCondition {
+    // `reset_val` is the configured value: the store may change `synchronous_commit` for its own session.
     let condition = try self.row(
       """
       SELECT current_setting('server_version_num')::bigint, current_setting('synchronous_standby_names'),

@@ -96,6 +96,7 @@ package final class TestBrowser {
     let reply = try await self.site.send(method, path, headers: headers, body: body)
     for field in reply.headers[values: .setCookie] {
       let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      // The server deletes a cookie with `Max-Age=0`.
       self.cookies[String(pair[0])] = field.contains("Max-Age=0") ? nil : String(pair[1])
     }
     return reply

@@ -17,6 +17,7 @@ for family in families:
     for sample in family.samples:
         labels = tuple(sorted((name, value) for name, value in sample.labels.items() if name != "le"))
         counts.setdefault((sample.name, labels), []).append(sample.value)
+    # Each bucket counts its values and the values of all buckets before it, so the last bucket counts all values.
     for (name, labels), values in counts.items():
         if name.endswith("_bucket") and (values != sorted(values) or values[-1] != counts[family.name + "_count", labels][0]):
             sys.exit(f"{name}{labels} does not add up: {values}")

@@ -7,6 +7,7 @@ package final class PgBouncer: Sendable {
   private static let port = 6543
 
   private let cluster: PostgresCluster
+  /// PgBouncer is killed when this handle is closed; see ``PostgresCluster/start(_:in:stoppedBy:)``.
   private let input: FileHandle
 
   /// Starts PgBouncer and waits until it accepts connections.

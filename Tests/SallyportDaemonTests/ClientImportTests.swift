@@ -28,16 +28,16 @@ struct ClientImportTests {
   }
 
   @Test(
-    "an invalid redirect URI is not also reported as a missing application type",
+    "application_type is reported if it is invalid, or if valid redirect URIs do not imply it",
     arguments: [
       (#""redirect_uris": ["ftp://a.example/cb"]"#, false),
       (#""redirect_uris": ["https://a.example/cb", "http://127.0.0.1/cb"]"#, true),
       (#""redirect_uris": ["https://a.example/cb"], "application_type": "desktop""#, true),
       (#""redirect_uris": ["https://a.example/cb"]"#, false),
     ])
-  func applicationTypes(members: String, isTypeUnknown: Bool) throws {
+  func applicationTypes(members: String, isTypeReported: Bool) throws {
     let file = try JSONDecoder().decode(ClientFile.self, from: Data(#"[{"client_id": "a", \#(members)}]"#.utf8))
     let problems = try #require(file.elements.first).entry.get().problems()
-    #expect(problems.contains { $0.hasPrefix("application_type:") } == isTypeUnknown)
+    #expect(problems.contains { $0.hasPrefix("application_type:") } == isTypeReported)
   }
 }

@@ -57,6 +57,7 @@ struct DatabaseCheckupTests {
   func otherKey() async throws {
     try await self.withData { folder, _, settings in
       try folder.write(Base64URL.encode(MasterKey.randomMaterial().reveal()) + "\n", to: "key")
+      // There is one problem for each of the two signing keys.
       #expect(try await self.summary(settings) == ["ok database", "problem keys", "problem keys", "ok clients"])
       try folder.write("short", to: "key")
       #expect(try await self.summary(settings) == ["ok database", "problem database"])
@@ -105,8 +106,8 @@ struct DatabaseCheckupTests {
   func expiredRows() async throws {
     try await self.withData { _, directory, settings in
       try await directory.store.write { (tx) throws(StoreError) in
-        for (name, ago) in [("a", 700), ("b", 800), ("c", 60)] {
-          _ = try tx.consumeInteraction(name, expires: .now() - .seconds(ago))
+        for (name, secondsAgo) in [("a", 700), ("b", 800), ("c", 60)] {
+          _ = try tx.consumeInteraction(name, expires: .now() - .seconds(secondsAgo))
         }
       }
       #expect(try await self.summary(settings, maximumExpiredRows: 2) == Self.good)

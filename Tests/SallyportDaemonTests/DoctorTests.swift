@@ -111,8 +111,10 @@ struct DoctorTests {
     #expect(levels(try keys(master)) == [.ok])
     #expect(levels(try keys(other)) == [.problem, .problem])
     #expect(levels(try keys(master, age: .seconds(400 * 86_400))) == [.warning, .warning])
+    // Without any keys, the server has not been started yet. If only one algorithm has no key, something is wrong.
     #expect(levels([]) == [.warning, .warning])
     #expect(levels(Array(try keys(master).prefix(1))) == [.problem])
+    // The time is in the future, and neither algorithm has a key that is already active.
     #expect(levels(try keys(master, age: .seconds(-3600))) == [.problem, .problem, .problem])
   }
 
@@ -165,6 +167,7 @@ struct DoctorTests {
     change(&metadata)
     let transport = FakeTransport()
     var head = HTTPResponse(status: .init(code: status))
+    // The same time as `now`.
     head.headerFields[.date] = "Fri, 15 Jan 2027 08:00:00 GMT"
     transport.on(
       "https://id.example.com/.well-known/openid-configuration",
@@ -204,6 +207,7 @@ struct DoctorTests {
     let leftovers: [(String, Finding.Level)] = [
       ("\(DataFiles.staged)AbCdEf", .warning), ("replaced-20261121T100000Z", .warning), ("restoring", .problem),
     ]
+    // The message about `restoring` does not contain the name of the file.
     for (name, level) in leftovers {
       try folder.write("", to: name)
       let found = FilesCheckup(data: folder.path).findings()

@@ -110,7 +110,7 @@ struct FailureTests {
   }
 
   @Test(
-    "in the audit trail, a reason that only a newer version knows is read as nil, and a record of such an event is left out")
+    "in the audit trail, an unknown reason of a newer version is read as nil, and a record of an unknown event is left out")
   func unknownAuditValues() async throws {
     let database = try TestDatabase()
     defer { database.close() }

@@ -5,11 +5,13 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// Tests of ``AbandonedCodes`` that the shared tests for all stores cannot contain, because they depend on the position
-/// at which a search continues.
+/// Tests of ``AbandonedCodes``, which finds codes that expired without being redeemed. A search continues where the
+/// search before it ended. The shared tests for all stores cannot contain these tests, because they depend on this
+/// position.
 @Suite("Codes that were not redeemed")
 struct AbandonedCodeTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
+  /// A time at which the codes have expired.
   private static let later = start + .seconds(61)
 
   /// The identifier of a grant that was issued at ``start``.
@@ -51,6 +53,7 @@ struct AbandonedCodeTests {
       try await Self.insert([Self.grant("a"), Self.grant("c")], in: store)
       try await Self.insert([Self.grant("b"), Self.grant("d")], consumedAt: 1, in: store)
       let codes = AbandonedCodes()
+      // The second search finds the same codes again.
       for _ in 0...1 {
         let found = try await codes.find(before: Self.later, limit: 9, in: store.readers)
         #expect(found.map(\.rawValue) == [Self.grant("a"), Self.grant("c")])

@@ -46,7 +46,7 @@ struct DamagedRowTests {
   }
 
   @Test(
-    "in the audit trail, a reason that only a newer version knows is read as nil, and a record of such an event is left out")
+    "in the audit trail, an unknown reason of a newer version is read as nil, and a record of an unknown event is left out")
   func unknownAuditValues() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -30,7 +30,7 @@ struct AttestationTests {
     #expect(credential.attestation == .verified(Self.model))
     #expect(credential.aaguid == Self.model)
     #expect(credential.aaguid.description == "2fc0579f-8113-47ea-b116-bb5a8db9202a")
-    // Without required attestation, the certificate proves nothing.
+    // If attestation is not required, the certificate is not checked, so it does not confirm the model.
     #expect(try await Example.register(&authenticator).get().attestation == .none)
   }
 
@@ -106,6 +106,7 @@ struct AttestationTests {
   @Test("the certificate's key must have signed the statement for this credential")
   func signature() async throws {
     let authority = try AttestationAuthority(at: Example.now)
+    // The certificate is for `other`, but `key` signs the statement.
     let (key, other) = (SoftwareAttestationKey(aaguid: Self.model), SoftwareAttestationKey(aaguid: Self.model))
     let chain = [try authority.certificate(for: other)]
     var authenticator = try Example.authenticator(attestation: .packed(key: key, chain: chain))
@@ -179,7 +180,7 @@ struct AttestationTests {
   func selfAttestation(_ algorithm: COSEAlgorithm) async throws {
     var authenticator = try Example.authenticator(algorithm, attestation: .selfSigned)
     #expect(try await Example.register(&authenticator).get().attestation == .none)
-    let other: Int64 = algorithm == .es256 ? -8 : -7
+    let other = (algorithm == .es256 ? COSEAlgorithm.edDSA : .es256).rawValue
     for (alg, error) in [(algorithm.rawValue, .invalidAttestationSignature), (other, .attestationAlgorithmMismatch)]
       as [(Int64, WebAuthnError)]
     {

@@ -19,6 +19,7 @@ enum IDTokenProperties {
       issuer: issuer, clientID: IDTokenProperties.clientID, keys: keys, allowedAlgorithms: nil, now: { FuzzKeys.now })
   }()
 
+  /// - Returns: Whether the token was accepted.
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let token = FuzzKeys.token(input), let claims = await self.claims(of: token) else { return false }
     try require(FuzzKeys.isSignedWithOwnKey(token), "an accepted token was signed by the issuer")
@@ -38,6 +39,7 @@ enum IDTokenProperties {
       parsed.exp != nil && parsed.iat != nil && parsed.isValid(leeway: 60),
       "items 9 and 10: the token is valid now, with a leeway of 60 s")
     try require(haveSameBytes(parsed.sub, claims.subject) && !claims.subject.isEmpty, "the subject is the one in the token")
+    // The maximum age is so long that it rejects no `auth_time`.
     let isAcceptedWithMaximumAge = await self.claims(of: token, maximumAge: .seconds(Int64.max) + .seconds(60)) != nil
     try require(
       isAcceptedWithMaximumAge == (claims.authenticationTime != nil),
@@ -49,6 +51,7 @@ enum IDTokenProperties {
   }
 
   private static func checkForgeries(_ token: String, _ input: [UInt8]) async throws(Violation) {
+    // Only an input of two lines has `parts`, which can be signed again.
     if FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .other) {
       try require(await self.claims(of: forged) == nil, "the same token signed with another key is rejected")
     }

@@ -15,7 +15,8 @@ enum IDTokenHintProperties {
       throw Violation(of: "an accepted token can be parsed")
     }
     try require(
-      !hasCritical && header.alg == "ES256" && haveSameBytes(header.kid, fixture.key.id), "the header names the server's key")
+      !hasCritical && header.alg == "ES256" && haveSameBytes(header.kid, fixture.key.id),
+      "the header names the server's key and its algorithm, and has no critical extension")
     try require(
       header.typ?.lowercased() == "jwt" || header.typ?.lowercased() == "application/jwt", "the type is JWT")
     try require(haveSameBytes(claims.iss, FuzzServer.issuer), "this server is the issuer")
@@ -25,6 +26,7 @@ enum IDTokenHintProperties {
     let bytes = Array("\(parts[0]).\(parts[1])".utf8)
     try require(
       fixture.key.isValid(Base64URL.decode(parts[2]) ?? [], for: bytes), "an accepted token was signed with the server's key")
+    // Only an input of two lines has `parts`, which can be signed again.
     guard FuzzKeys.parts(input) != nil else { return true }
     let forged = FuzzKeys.signature(bytes, by: .other).map { "\(parts[0]).\(parts[1]).\(Base64URL.encode($0))" } ?? ""
     try require(self.hint(forged, ring, fixture) == nil, "the same token signed with another key is rejected")

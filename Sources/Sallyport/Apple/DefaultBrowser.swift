@@ -26,7 +26,8 @@
   import Foundation
   import SallyportProtocol
 
-  /// Opens the user's default browser: the alternative way to sign in on macOS (RFC 8252 Appendix B.4).
+  /// Opens the user's default browser. On macOS, this is an alternative to the system's authentication tab (RFC 8252
+  /// Appendix B.4).
   ///
   /// A loopback receiver gets the response directly. With a private-use scheme, the system delivers the redirect to the
   /// app as a URL to open. Pass that URL to ``AppRedirectReceiver/deliver(_:)`` or ``OAuthClient/resume(from:)``.

@@ -16,7 +16,8 @@ public protocol RedirectReceiver: Sendable {
     for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R
 
-  /// Binds exactly this redirect URI, for a sign-in that an earlier process of the app started with it.
+  /// Binds exactly `redirectURI`, to continue a sign-in. An earlier process of the app started the sign-in and sent
+  /// this redirect URI in the authorization request.
   /// - Throws: The error that `body` throws, or ``RedirectReceiverError``.
   func withRedirect<R: Sendable>(
     at redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
@@ -100,7 +101,7 @@ public struct ReceivedRedirect: Sendable {
     await self.showLastPage(outcome, [])
   }
 
-  /// Sends the last page in one of these languages, if it is available.
+  /// Sends the last page in the first of these languages that is available.
   /// - Parameter uiLocales: Language tags in order of preference, from the app's options.
   package func finish(_ outcome: Outcome, uiLocales: [String]) async {
     await self.showLastPage(outcome, uiLocales)

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The arguments that choose an account, for the commands in messages.
+/// The arguments that choose an account, for the commands that messages tell the user to run.
 extension Account {
   /// The options that choose this account in every command: its name, otherwise its API, issuer, and client.
   /// - Parameter accounts: The accounts to choose from. If another account has the same name, the options also contain

@@ -20,7 +20,8 @@ struct AssociationOptions: ParsableArguments {
       throw Failure("--apple-app-id must be the team's ten letters and digits, a period, and the bundle identifier")
     }
     if !self.appleAppIDs.isEmpty { record.details.appleAppIDs = self.appleAppIDs }
-    guard (self.androidPackage == nil) == self.androidCertificates.isEmpty else {
+    let (hasPackage, hasCertificates) = (self.androidPackage != nil, !self.androidCertificates.isEmpty)
+    guard hasPackage == hasCertificates else {
       throw Failure("--android-package and --android-cert-sha256 require each other")
     }
     guard let package = self.androidPackage else { return }

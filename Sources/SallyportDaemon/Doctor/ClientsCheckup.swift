@@ -1,8 +1,8 @@
 import SallyportProtocol
 import SallyportServer
 
-/// Reports invalid and weak registrations by operators, clients that require a level that the server does not offer,
-/// schemes that several clients share, and a number of dynamic clients that is near the limit.
+/// Reports invalid and weak registrations by operators, clients that require an authentication level (`acr`) that the
+/// server does not offer, schemes that several clients share, and a number of dynamic clients that is near the limit.
 struct ClientsCheckup {
   let clients: [ClientRecord]
   let configuration: ServerConfiguration

@@ -10,7 +10,8 @@ struct PageTags: Sequence, IteratorProtocol {
     let content: Substring
   }
 
-  private static let withoutTags: Set = ["script", "style", "textarea", "title", "template", "noscript"]
+  /// Elements whose content is not searched for tags, because browsers do not show tags in it as elements.
+  private static let opaqueElements: Set = ["script", "style", "textarea", "title", "template", "noscript"]
   private var rest: Substring
 
   init(_ html: String) {
@@ -41,7 +42,7 @@ struct PageTags: Sequence, IteratorProtocol {
       if attributes[key] == nil { attributes[key] = value }
     }
     self.dropScalar()
-    return Tag(name: name, attributes: attributes, content: Self.withoutTags.contains(name) ? self.content(of: name) : "")
+    return Tag(name: name, attributes: attributes, content: Self.opaqueElements.contains(name) ? self.content(of: name) : "")
   }
 
   private mutating func attribute() -> (name: String, value: String) {

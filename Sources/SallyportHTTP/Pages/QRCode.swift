@@ -30,6 +30,7 @@ package struct QRCode: Sendable {
       while column < width {
         let start = column
         while column < width, isDark(row, column) { column += 1 }
+        // Adjacent dark modules of a row are one rectangle.
         if column > start {
           path += "M\(start + Self.margin) \(row + Self.margin)h\(column - start)v1h-\(column - start)z"
         }

@@ -1,14 +1,20 @@
 import SallyportProtocol
 import SallyportServer
 
-/// The account page, and the pages that lead to it.
+/// Samples of the account page, and of the pages that lead to it or belong to it.
+///
+/// Each value is the Mustache tag that stands for the value in the template. A list has one sample for each form, and
+/// for each part of a template that depends on a value.
 extension TemplateSamples {
   var accounts: [AccountPage] {
     let empty = AccountPage(
       username: "{{username}}", passwordChangedAt: Self.time, path: "{{path}}", csrfToken: "{{csrfToken}}",
       signOutAction: "{{signOutAction}}", signOutCSRFToken: "{{signOutCSRFToken}}")
     var full = empty
-    (full.email, full.canChangeEmail, full.canDelete, full.status) = ("{{email}}", true, true, .accessRevoked)
+    full.email = "{{email}}"
+    full.canChangeEmail = true
+    full.canDelete = true
+    full.status = .accessRevoked
     full.twoStep = AccountPage.TwoStep(authenticatorAddedAt: Self.time, recoveryCodes: 10, canCreateCodes: true)
     full.passkeys = AccountPage.Passkeys(
       entries: [.init(id: "{{id}}", name: "{{name}}", createdAt: Self.time)], prompt: Self.passkey(.registration))
@@ -24,7 +30,8 @@ extension TemplateSamples {
     full.activity = [.init(at: Self.time, .activityGrant, app: "{{name}}", address: "{{address}}")]
     var signInNeeded = full
     signInNeeded.passkeys?.prompt = nil
-    (signInNeeded.isEmailVerified, signInNeeded.status) = (true, .nameInvalid)
+    signInNeeded.isEmailVerified = true
+    signInNeeded.status = .nameInvalid
     return [empty, full, signInNeeded]
   }
 

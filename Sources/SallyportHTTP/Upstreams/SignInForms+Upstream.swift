@@ -22,6 +22,7 @@ extension SignInForms {
     let beginning = try await signIn.begin(
       id, for: purpose, hints, browserCookie: self.cookies.upstream.value(in: request), from: context.address)
     switch beginning {
+    // The upstream was disabled or removed after the page was shown.
     case .unknown: return .failed(.expired)
     case .failed(let failure, let name):
       self.note(failure, of: id, context)

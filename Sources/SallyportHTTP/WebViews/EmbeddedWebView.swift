@@ -34,7 +34,7 @@ enum EmbeddedWebView {
   /// Whether the system is Android.
   static func isOnAndroid(_ userAgent: String?) -> Bool { userAgent?.contains("Android") ?? false }
 
-  /// Since Android 5, `WebView` adds `wv` to the end of the first comment.
+  /// Since Android 5, `WebView` adds `wv` to the end of the first comment, which is the first text in parentheses.
   private static func isAndroidDefault(_ userAgent: String) -> Bool {
     userAgent.contains("Android") && userAgent.contains("; wv)")
   }

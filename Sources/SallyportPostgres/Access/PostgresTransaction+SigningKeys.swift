@@ -32,6 +32,7 @@ extension PostgresTransaction {
   mutating func retireSigningKey(
     _ id: String, at retired: Timestamp, removedAt: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
+    // `recorded` is not stored: it only proves that this transaction contains the audit record of the change.
     // A time that is already set can only become earlier.
     try self.expectChange(
       """

@@ -76,6 +76,7 @@ extension PostgresTransaction {
       ])
   }
 
+  // `recorded` is not stored: it only proves that this transaction contains the audit record of the change.
   mutating func removeUpstream(_ id: String, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
     try self.expectChange("DELETE FROM upstream WHERE id = $1", [id])
   }

@@ -54,7 +54,8 @@ extension Schema {
       attempts BIGINT NOT NULL CHECK (attempts >= 0),
       due_at BIGINT NOT NULL,
       expires_at BIGINT NOT NULL,
-      -- True if no operator registered the client. The origin of a client never changes.
+      -- True if no operator registered the client. This copy cannot become wrong, because the origin of a client never
+      -- changes.
       is_dynamic BOOLEAN NOT NULL
     );
     CREATE INDEX logout_delivery_client ON logout_delivery (client_id);

@@ -1,5 +1,5 @@
-/// Parses the challenges in one field value (RFC 9110 §11.6.1, with lists in §5.6.1, tokens in §5.6.2, and quoted
-/// strings in §5.6.4).
+/// Parses the challenges in the value of one `WWW-Authenticate` field (RFC 9110 §11.6.1, with lists in §5.6.1, tokens
+/// in §5.6.2, and quoted strings in §5.6.4).
 ///
 /// A comma separates both challenges and the parameters of one challenge. The text after a comma is a parameter if it
 /// starts with a name and `=`. Otherwise it is the next challenge.

@@ -34,8 +34,8 @@ package struct JWSCompact: Sendable {
   }
 }
 
-/// The header parameters that are used (RFC 7515 §4.1). Keys in the header (`jwk`, `jku`, `x5c`, `x5u`) are ignored,
-/// except that a DPoP proof reads its `jwk`.
+/// The header parameters that Sallyport uses (RFC 7515 §4.1). Keys in the header (`jwk`, `jku`, `x5c`, `x5u`) are
+/// ignored. The exception is a DPoP proof, whose verification reads `jwk`.
 package struct JWSHeader: Decodable, Sendable, Equatable {
   package let algorithm: String
   package let keyID: String?

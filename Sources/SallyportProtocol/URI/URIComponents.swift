@@ -16,7 +16,7 @@ package struct URIComponents: Sendable, Hashable {
 
   /// - Returns: `nil` if the text is not an absolute URI, or if its port is not 1 to 65535.
   package init?(_ text: some StringProtocol) {
-    // The text is read as bytes: it is ASCII, and characters would be much slower.
+    // The text is ASCII, so it is read as bytes: reading each `Character` would be much slower.
     guard !text.isEmpty, Self.isWellFormed(text.utf8) else { return nil }
     var rest = Substring(text).utf8
 
@@ -64,6 +64,7 @@ package struct URIComponents: Sendable, Hashable {
     if text.first == UInt8(ascii: "[") {
       guard let end = text.firstIndex(of: UInt8(ascii: "]")) else { return nil }
       host = text[...end]
+      // An IPv6 literal has only hexadecimal digits, colons, and periods.
       guard host.dropFirst().dropLast().allSatisfy({ PercentEncoding.hexValue($0) != nil || $0 == 0x3A || $0 == 0x2E })
       else { return nil }
     } else {
@@ -83,6 +84,7 @@ package struct URIComponents: Sendable, Hashable {
   }
 
   private static func isScheme(_ text: Substring.UTF8View) -> Bool {
+    // `| 0x20` makes an ASCII letter lowercase. The first character must be a letter.
     guard let first = text.first, (first | 0x20) >= 0x61, (first | 0x20) <= 0x7A else { return false }
     return text.allSatisfy { byte in
       switch byte {

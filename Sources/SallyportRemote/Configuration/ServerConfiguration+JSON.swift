@@ -6,8 +6,8 @@
 public import SallyportProtocol
 
 extension ServerConfiguration {
-  /// Reads a configuration from a JSON object. Its members have the names of RFC 8414 and OpenID Connect Discovery.
-  /// They are added to the server's metadata, or replace its members with the same names.
+  /// Reads a configuration from a JSON object. Its members have the names of RFC 8414 and OpenID Connect Discovery. A
+  /// member of the object is added to the server's metadata, or replaces the member of the metadata with the same name.
   ///
   /// The member `discovery` says where the metadata comes from: `true` or absent for ``Discovery/automatic``, `false`
   /// for ``Discovery/none``, or the URL of the document. The member `loopback_host` is ``loopbackHost``: `127.0.0.1`,
@@ -73,13 +73,14 @@ extension ServerConfiguration {
       }
     default: throw .type(member: "issuer")
     }
-    guard issuer == expected ?? issuer else { throw .issuerMismatch }
+    if let expected, issuer != expected { throw .issuerMismatch }
     return issuer
   }
 
   /// Checks the types of the members and the endpoint URLs, so that a mistake is reported as an error in the
   /// configuration, not in the server's metadata.
   private func check() throws(JSONError) {
+    // Decodes the members one by one, so that the error can name the member.
     for (name, value) in self.metadata {
       let members = ["issuer": .string(self.issuer.value), name: value]
       guard let json = try? JSONEncoder().encode(members), (try? JSONDecoder().decode(ServerMetadata.self, from: json)) != nil
@@ -112,7 +113,7 @@ extension ServerConfiguration {
     case missing(member: String)
     /// A member has the wrong type.
     case type(member: String)
-    /// `loopback_host` is not the name of a `LoopbackHost`.
+    /// `loopback_host` is not `127.0.0.1`, `[::1]`, or `localhost`.
     case loopbackHost
     /// A member is not a URL that is safe to open or request.
     case url(member: String, EndpointURLError)

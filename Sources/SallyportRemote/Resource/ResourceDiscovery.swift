@@ -35,8 +35,9 @@ package struct ResourceDiscovery: Sendable {
     }
   }
 
-  /// The first challenge that contains `resource_metadata`. If there is none, the first challenge for a token, or
-  /// `nil`.
+  /// Requests the API without a token.
+  /// - Returns: The first Bearer or DPoP challenge that contains `resource_metadata`. If no challenge contains it, the
+  ///   first Bearer or DPoP challenge, or `nil` if the API sends no challenge of these schemes.
   private func challenge(of resource: EndpointURL) async throws(ResourceDiscoveryError) -> AuthenticationChallenge? {
     let response: TransportResponse
     do {

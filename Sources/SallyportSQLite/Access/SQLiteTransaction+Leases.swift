@@ -9,7 +9,8 @@ extension SQLiteAccess {
     }
   }
 
-  // Obtaining a grant sets `last_used_at` to a time after `created_at`.
+  // Each grant that a client obtains sets `last_used_at` of its lease. If `last_used_at` is not later than
+  // `created_at`, the client has never obtained a grant.
   public func clientsWithoutGrant(_ origin: ClientRecord.Origin, limit: Int) throws(StoreError) -> [ClientID] {
     try self.rows(
       """

@@ -8,7 +8,7 @@ package struct ErrorResponse: Sendable, Equatable {
   /// The `error_description` parameter. It contains no values of the request.
   package let description: String
   package let status: HTTPResponse.Status
-  /// Header fields to add to the ones that every response of the endpoint has.
+  /// Header fields of this response, in addition to the header fields that every response of the endpoint has.
   package let headers: HTTPFields
 
   /// - Parameters:

@@ -6,13 +6,13 @@ package struct DeviceAuthorizationResponse: Sendable {
   package let userCode: UserCode
   /// The `verification_uri`.
   package let verificationURI: String
-  /// The lifetime of the code, in seconds.
+  /// The lifetime of the device code and the user code, in seconds.
   package let expiresIn: Int
   /// The initial minimum time between two polls, in seconds.
   package let interval: Int
 
-  /// The `verification_uri_complete` (§3.3.1). The page still shows the code, and asks the user to compare it with the
-  /// code on the device.
+  /// The `verification_uri_complete` (§3.3.1), which contains the user code. The page that it opens shows the code,
+  /// and asks the user to compare it with the code on the device.
   package var verificationURIComplete: String { "\(self.verificationURI)?user_code=\(self.userCode.description)" }
 
   /// The response body. This is the only place that reveals the device code.

@@ -17,6 +17,7 @@ package struct RefreshToken: Sendable {
   /// Parses a refresh token from a request.
   /// - Returns: Nil if this server cannot have issued the token.
   package init?(_ text: String) {
+    // `name` is the text after the secret: `GRANT~NUMBER`.
     guard let (secret, name) = OpaqueToken.parse(.refreshToken, text) else { return nil }
     self.secret = secret
     guard let name else {

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// An operation with a quota per minute, which its callers share.
+/// An operation with a quota per minute. All callers of the operation share the quota.
 struct LimitedOperation: Hashable, Sendable {
   private let name: String
 

@@ -6,8 +6,8 @@ struct StoredRateLimit: Sendable {
   let key: Fingerprint
   let limit: RateLimit
 
-  /// - Parameter name: The name of the counter, which the store keeps only as a fingerprint. It cannot change, because
-  ///   the store contains the counters.
+  /// - Parameter name: The name of the counter, which the store keeps only as a fingerprint. Do not change a name in a
+  ///   new version of the server, because the server would no longer find the counters that are in the store.
   init(_ name: String, _ limit: RateLimit) {
     self.key = Fingerprint(of: Secret(name))
     self.limit = limit
@@ -19,7 +19,7 @@ struct StoredRateLimit: Sendable {
     ends[self.key].flatMap { self.limit.wait(until: $0, at: now) }
   }
 
-  /// Counts one event.
+  /// Counts one event: the counter will be empty one `limit.interval` later.
   func add(in transaction: inout any StoreTransaction, at now: Timestamp) throws(StoreError) {
     try transaction.raiseLimitCounter(self.key, by: self.limit.interval, at: now)
   }

@@ -1,6 +1,7 @@
 import SallyportProtocol
 
-/// Limits the wrong codes for an account. The counters are in the store, which all servers share.
+/// Limits how many wrong codes of an authenticator app, and wrong recovery codes, can be entered for an account. The
+/// counters are in the store, which all servers share.
 ///
 /// Only someone who has entered the correct password or signed in through an upstream can cause failures, so nobody
 /// else can delay a user. A correct code resets only the short-term limit. An attacker who knows the password can

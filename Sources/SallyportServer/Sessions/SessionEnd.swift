@@ -37,10 +37,10 @@ enum SessionEnd {
   }
 
   /// Ends all sessions of an account, and revokes its grants, including unredeemed codes and device approvals (RFC 9700
-  /// §4.14.2). Removes its one-time links.
+  /// §4.14.2). Removes the account's one-time links.
   ///
-  /// Interactions need no change, because they lead to a code only with a session that has not ended. Pushed requests
-  /// belong to the client and remain.
+  /// Interactions (authorization requests on their way through sign-in and consent) need no change, because they lead
+  /// to a code only with a session that has not ended. Pushed requests belong to the client and remain.
   static func endAll(
     of account: AccountID, reason: RevocationReason, _ recorded: borrowing Recorded, at now: Timestamp,
     in tx: inout any StoreTransaction

@@ -32,7 +32,8 @@ struct UpstreamExchange: Sendable {
 
   /// Checks the `iss` parameter of a response (RFC 9207 §2.4).
   static func isIssuerValid(_ form: FormParameters, _ metadata: ProviderMetadata) -> Bool {
-    form["iss"].map(metadata.accepts(issuer:)) ?? !metadata.announcesIssuer
+    guard let issuer = form["iss"] else { return !metadata.announcesIssuer }
+    return metadata.accepts(issuer: issuer)
   }
 
   func run(code: String, _ request: UpstreamRequests.Content) async throws(UpstreamFailure) -> Outcome {
@@ -88,6 +89,7 @@ struct UpstreamExchange: Sendable {
     }
     var user = FederatedUser(claims)
     guard user.hasValidSubject else { throw .invalid }
+    // The ID token is verified. It is parsed again for the claims that the operator chose.
     let parts = idToken.reveal().split(separator: ".", omittingEmptySubsequences: false)
     if parts.count == 3, let payload = Base64URL.decode(parts[1]) {
       user.addClaims(chosenBy: self.upstream.record.details, from: payload)
@@ -98,6 +100,7 @@ struct UpstreamExchange: Sendable {
   /// The maximum time since the user authenticated at the provider; nil if any time is acceptable.
   private func maximumAge(_ request: UpstreamRequests.Content) -> Duration? {
     guard request.needsNewAuthentication else { return nil }
+    // The user must have authenticated after the request began, or at most `request.maxAge` seconds before it began.
     let elapsed = self.now() - request.startedAt
     return request.maxAge.map { elapsed + .seconds($0) } ?? elapsed
   }
@@ -117,7 +120,7 @@ struct UpstreamExchange: Sendable {
       response = try await self.provider.transport.send(request, body: [], limits: .document)
     } catch { throw .unavailable }
     guard response.head.status.code == 200, let claims = try? JSONDecoder().decode(Userinfo.self, from: Data(response.body))
-    else { return user }
+    else { return user }  // The claims of the ID token suffice.
     // OpenID Connect Core §5.3.2: a response about another user must not be used.
     guard claims.sub.utf8.elementsEqual(user.subject.utf8) else { throw .invalid }
     user.name = user.name ?? claims.name

@@ -3,8 +3,8 @@ package enum UserinfoError: Error, Equatable, Sendable {
   case tokenMissing
   /// The request contains more than one token, or a malformed form.
   case malformedRequest
-  /// The token is invalid, expired, revoked, for a different audience, or without a user, or the user's account is
-  /// disabled.
+  /// The token is invalid, expired, revoked, intended for a different audience, or not issued for a user; or the user's
+  /// account is disabled.
   case invalidToken
   /// A token that is bound to a key was sent with the Bearer scheme, or an unbound token with the DPoP scheme.
   case wrongScheme

@@ -11,6 +11,7 @@ package struct CBORMap: Hashable, Sendable {
 
   package var count: Int { self.entries.count }
 
+  /// The value of an integer key.
   package subscript(label: Int64) -> CBORValue? {
     self.entries.first { $0.key == .integer(label) }?.value
   }

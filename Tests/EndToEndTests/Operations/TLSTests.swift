@@ -54,6 +54,7 @@ extension EndToEndTests {
         defer { server.end() }
         let client = AsyncHTTPClientTransport(trustRoots: [files.authority])
         let openSSL = OpenSSLTransport(port: files.home.port, authority: files.authority, folder: files.home.folder)
+        // AsyncHTTPClient always offers HTTP/2, so OpenSSL sends the requests over HTTP/1.1.
         let transport = RecordingTransport(version == "h2" ? client : openSSL)
         // If the client offers HTTP/2 and HTTP/1.1, the server selects HTTP/2.
         let offered = version == "h2" ? "h2,http/1.1" : "http/1.1"
@@ -106,6 +107,7 @@ extension EndToEndTests {
         defer { server.end() }
         let preferred = try await files.handshake([])
         #expect(preferred.output.contains("TLSv1.3"), "\(preferred)")
+        // The certificate has an ECDSA key, so suites with RSA cannot be used anyway.
         let recommended = "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384"
         let others = "ALL:COMPLEMENTOFALL:!ECDHE-ECDSA-AES128-GCM-SHA256:!ECDHE-ECDSA-AES256-GCM-SHA384:@SECLEVEL=0"
         for suite in recommended.split(separator: ":") {
@@ -159,6 +161,7 @@ extension EndToEndTests {
         case .noFile:
           try FileManager.default.removeItem(atPath: files.certificate)
           expected = "tls.certificate"
+        // The last two arguments are `--tls-key` and its value.
         case .keyAlone: (arguments, expected) = (Array(files.arguments.suffix(2)), "requires tls.certificate")
         }
         let words = ["--data", files.home.data, "--issuer", files.home.issuer, "--port", "\(files.home.port)"] + arguments

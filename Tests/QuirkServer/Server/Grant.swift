@@ -8,7 +8,7 @@ struct Grant: Sendable {
   /// How the client authenticates to refresh the tokens.
   let secret: RegisteredClient.Secret
   var accessToken: String
-  /// The access tokens for APIs other than the API of the sign-in, each with the name of its API.
+  /// The access tokens for APIs other than the API of the sign-in. The key is the token, and the value is the API.
   var otherAccessTokens: [String: String] = [:]
   /// The scope of the last refresh, which applies to a refresh request without a scope. It is set only for providers
   /// with an `apiForScope` closure.

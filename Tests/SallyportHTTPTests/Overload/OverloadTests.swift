@@ -77,6 +77,7 @@ struct OverloadTests {
         let end = Task { await slow.readToEnd() }
         while connections.count > 0 {
           slow.send("x")
+          // The time limit of a request is two hours; see `serving`.
           connections.sweep(at: .now() + .seconds(2 * 3_600))
           try await Task.sleep(for: .milliseconds(2))
         }

@@ -21,6 +21,7 @@ struct ResourceTests {
       let first = try await site.post("/token", site.redemption(try await site.code(request)))
       #expect(try self.audience(first) == [Self.api, Self.mcp])
       let tokens = try Tokens(first)
+      // The userinfo endpoint is not in the audience of this token.
       #expect(try await site.userinfo(tokens.access).status == .unauthorized)
       let narrowed = try await site.refresh(tokens.refresh, changing: ["resource": Self.mcp])
       #expect(try self.audience(narrowed) == [Self.mcp])
@@ -46,7 +47,7 @@ struct ResourceTests {
     }
   }
 
-  @Test("a redemption with a wrong resource does not consume the code; the server and the client can limit the resources")
+  @Test("a redemption with a wrong resource does not consume the code; settings and registrations can limit the resources")
   func known() async throws {
     try await withSite(configure: { $0.resources = [Self.api, Self.mcp] }) { site in
       let code = try await site.code(AuthorizeParameters().with("resource", Self.api))
@@ -65,6 +66,7 @@ struct ResourceTests {
   @Test("S-37: a client that repeats its original scope in a refresh gets the granted scope")
   func repeatedScope() async throws {
     try await withSite { site in
+      // The client may not have the scope `admin`, so the server does not grant it.
       let requestedScope = "openid offline_access notes admin"
       let tokens = try Tokens(try await site.redeem(try await site.code(AuthorizeParameters().with("scope", requestedScope))))
       let refreshed = try await site.refresh(tokens.refresh, changing: ["scope": requestedScope])

@@ -19,6 +19,7 @@ struct UserinfoTests {
       let response = try await site.redeem(try await site.code(AuthorizeParameters().with("scope", scope)))
       let token = try #require(response.json["access_token"])
       for method in [HTTPRequest.Method.get, .post] {
+        // The name of the scheme is case-insensitive.
         let reply = try await site.send(method, "/userinfo", headers: [.authorization: "bearer \(token)"])
         #expect(reply.status == .ok)
         #expect(reply.headers[.contentType] == "application/json")
@@ -148,6 +149,7 @@ struct UserinfoTests {
   func shortGrant() async throws {
     try await withSite { site in
       let code = try await site.code(AuthorizeParameters().with("scope", "openid"))
+      // The code is valid for 60 seconds.
       site.fixture.clock.advance(by: .seconds(59))
       let token = try #require(try await site.redeem(code).json["access_token"])
       // The access token is valid for 600 seconds.

@@ -1,13 +1,15 @@
 import TestSupport
 
 extension History {
-  /// Returns the history for a seed. Many of its requests are invalid, because the steps are chosen without the model.
+  /// Returns the history for a seed. Many of its requests are invalid, because the steps are chosen without regard to
+  /// what the model would accept.
   /// - Parameter length: The number of random choices. A choice adds one step, or several steps if it starts a grant.
   static func random(seed: UInt64, length: ClosedRange<Int> = 8...24) -> History {
     var source = SplitMix64(seed: seed)
     var steps = [Step(.signIn)]
     var grants = 0
     for _ in 0..<Int.random(in: length, using: &source) {
+      // The first choice starts a grant. A later choice starts one with a probability of 1/8, up to four grants.
       if grants == 0 || source.once(in: 8), grants < 4 {
         grants += 1
         steps += self.authorization(grants, &source)
@@ -31,7 +33,7 @@ extension History {
     redeem.key = source.once(in: 10) ? .a : .own
     let valid = [open, Step(.consent, grant: grant), redeem]
     if source.once(in: 16) {
-      // After `Model.maximumFailures` wrong redemptions, the last redemption is rejected too.
+      // After `Model.maximumFailures` wrong redemptions, the server rejects even the correct redemption at the end.
       var wrong = redeem
       wrong.verifier = .wrong
       return valid.prefix(2) + Array(repeating: wrong, count: Int.random(in: 4...6, using: &source)) + [redeem]
@@ -40,6 +42,7 @@ extension History {
   }
 
   static func step(_ grant: Int, _ source: inout some RandomNumberGenerator) -> Step {
+    // The numbers are weights.
     let verb: Step.Verb = source.pick(
       [
         (24, .refresh), (10, .redeem), (16, .wait), (4, .consent), (3, .sweep), (2, .restart), (2, .revokeRefresh),

@@ -34,6 +34,7 @@ struct Model: Sendable, Hashable {
 
   struct Grant: Hashable, Sendable {
     var client: Step.Client
+    /// Whether the request included `offline_access`.
     var access: Step.Access
     var scope: String
     var resources: [String]
@@ -50,6 +51,7 @@ struct Model: Sendable, Hashable {
     var failures = 0
   }
 
+  /// A refresh token.
   struct Token: Hashable, Sendable {
     var expiresAt: Int
     var consumedAt: Int?
@@ -71,23 +73,30 @@ struct Model: Sendable, Hashable {
   var session: Session?
   /// The number of sessions so far.
   var sessionCount = 0
+  // All keys of type `Int` are numbers of grants.
+
   var interactions: [Int: Interaction] = [:]
-  /// The content of the store, without expired data that was removed.
+  /// The grants in the store. The step `sweep` removes grants that have expired or were revoked.
   var grants: [Int: Grant] = [:]
+  /// The codes in the store. The step `sweep` removes codes that expired without being redeemed.
   var codes: [Int: Code] = [:]
+  /// The refresh tokens in the store. The step `sweep` removes expired tokens.
   var tokens: [TokenName: Token] = [:]
-  /// What was ever issued: the grants with a code, the number of refresh tokens of each grant, all access tokens, and
-  /// the number of access tokens of each grant.
+  /// The grants for which a code was issued, even if the code is no longer stored.
   var codesIssued: Set<Int> = []
+  /// The number of refresh tokens that were issued for each grant.
   var tokensIssued: [Int: Int] = [:]
+  /// All access tokens that were issued.
   var accessTokens: [AccessName: AccessToken] = [:]
+  /// The number of access tokens that were issued for each grant.
   var accessTokensIssued: [Int: Int] = [:]
   var removedClients: Set<Step.Client> = []
   /// The number of times that the signing keys have been replaced.
   var keyReplacements = 0
 
-  /// Returns the step with the tokens that it identifies now, or `nil` if the step cannot be run, for example because
-  /// its token does not exist.
+  /// Finds the token that a step identifies by its grant and its age (0 for the newest token of the grant).
+  /// - Returns: The step with this token, or `nil` if the step cannot be run, for example because the token does not
+  ///   exist.
   func resolve(_ step: Step) -> Action? {
     var action = Action(step: step)
     if step.key == .own { action.step.key = self.grants[step.grant]?.boundKey ?? .none }
@@ -114,6 +123,7 @@ struct Model: Sendable, Hashable {
     case .open: return self.open(step)
     case .consent: return self.consent(to: step.grant)
     case .redeem: return self.redeem(step)
+    // `resolve(_:)` has set the token, so these three steps never return `.done` here.
     case .refresh: return action.token.map { self.refresh($0, step) } ?? .done
     case .revokeRefresh: return action.token.map { self.revoke($0, by: step.party) } ?? .done
     case .revokeAccess: return action.access.map { self.revoke($0, by: step.party) } ?? .done

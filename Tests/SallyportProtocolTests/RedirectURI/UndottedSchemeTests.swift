@@ -5,7 +5,7 @@ struct UndottedSchemeTests {
   private static let editorSchemes = UndottedSchemes(["cursor", "vscode"])
 
   @Test(
-    "S-09: a scheme without a period is accepted if it is listed, with a host or a single slash",
+    "S-09: a redirect URI whose scheme has no period is accepted if the scheme is listed, with a host or a single slash",
     arguments: ["cursor://anysphere.cursor-mcp/oauth/callback", "cursor:/cb", "vscode://pub.ext/cb?x=1", "CURSOR://a/b"])
   func listed(text: String) throws {
     let uri = try RedirectURI(text, schemes: Self.editorSchemes)

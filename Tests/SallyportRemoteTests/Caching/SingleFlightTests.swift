@@ -56,6 +56,7 @@ struct SingleFlightTests {
   @Test("a caller that is already canceled starts no operation")
   func canceledBefore() async {
     let caller = Task { [flight, gate] in
+      // No one opens the gate: the wait ends when the task is canceled.
       await gate.wait()
       return await flight.valueUnlessCanceled(for: "a") { 1 }
     }

@@ -92,6 +92,7 @@ struct ServerConfigurationTests {
       ).signIn(scopes: ["read"], via: user, receiver: user)
     }
     await #expect(throws: SignInError.discovery(.s256NotSupported)) { try await signIn() }
+    // `.null` removes the member of the document.
     server.metadata["code_challenge_methods_supported"] = .null
     server.authorizationEndpoint = try EndpointURL("https://login.example/authorize")
     _ = try await signIn()

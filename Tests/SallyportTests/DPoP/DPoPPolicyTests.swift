@@ -52,6 +52,7 @@ struct DPoPPolicyTests {
           [], type: nil, status: .unauthorized,
           headers: [.wwwAuthenticate: #"Bearer resource_metadata="https://api.example/meta""#]))
       self.server.grantTokens(type: isBound ? "DPoP" : "Bearer")
+      // `DPoPServer` issues tokens only for a request with a proof, so this response replaces that of `DPoPServer`.
       if !isBound { self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil)) }
       let api = ResourceClient(
         try EndpointURL(DPoPServer.api), app: app, store: self.fixture.store, transport: self.fixture.transport, dpop: policy,

@@ -13,8 +13,8 @@ struct DevicePollingTests {
     self.fixture = try DeviceFixture()
   }
 
-  /// Signs in with these responses to the polls, and returns the number of seconds that the client waited before each
-  /// poll.
+  /// Signs in with these responses to the first polls, and tokens in response to the poll after them. Returns the
+  /// number of seconds that the client waited before each poll.
   private func waits(_ outcomes: [FakeTransport.Outcome]) async throws -> [Int64] {
     self.fixture.respondToPolls(outcomes)
     _ = try await self.fixture.signIn()

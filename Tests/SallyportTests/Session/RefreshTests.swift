@@ -82,7 +82,10 @@ struct RefreshTests {
         SignInFixture.tokens("access-evil", refresh: "refresh-evil", idToken: try? fixture.server.token(claims)))
     }
     let error = await #expect(throws: SessionError.self) { try await session.refresh() }
-    guard case .idToken = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .idToken = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(self.fixture.store.texts.allSatisfy { !$0.contains("evil") })
   }

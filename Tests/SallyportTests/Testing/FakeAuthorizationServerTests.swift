@@ -137,6 +137,7 @@ struct FakeAuthorizationServerTests {
   func signOut() async throws {
     let store = MemoryTokenStore()
     let session = self.server.session(store: store)
+    // The sign-out removes the tokens from `store`. This session still has them, in a store of its own.
     let copy = try #require(try await self.server.client(store: store.copy()).restoreSession())
     #expect(try await session.signOut() == .revoked)
     await #expect {

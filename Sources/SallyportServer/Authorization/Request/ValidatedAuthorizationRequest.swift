@@ -4,7 +4,8 @@ import SallyportProtocol
 package struct ValidatedAuthorizationRequest: Sendable {
   package let redirect: VerifiedRedirect
   package let parameters: AuthorizationParameters
-  /// The parameters of the request object if there was one, and otherwise of the request itself.
+  /// The unparsed form from which `parameters` was read: the parameters of the request object if the request contained
+  /// one, otherwise the parameters of the request itself.
   let form: FormParameters
   /// The pushed request whose `request_uri` the user agent presented; nil for any other request.
   var pushed: PushedRequest?

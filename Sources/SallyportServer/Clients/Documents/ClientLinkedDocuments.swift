@@ -9,9 +9,9 @@ import SallyportRemote
 /// redirects, and are limited in size and time. For clients that no operator registered, they also need a slot of a
 /// ``FetchBudget``.
 struct ClientLinkedDocuments: Sendable {
-  /// The transport without a budget, for operators' clients; nil if nothing is fetched.
+  /// The transport without a budget, for operators' clients; nil if the server fetches no documents.
   let transport: (any Transport)?
-  /// The same transport with a ``FetchBudget``, for all other clients.
+  /// `transport` with a ``FetchBudget``, for all other clients; nil if the server fetches no documents.
   let budgetedTransport: BudgetedTransport?
 
   /// - Parameter perMinute: The maximum number of fetches per minute for clients that no operator registered.

@@ -24,6 +24,7 @@ enum ClientRecordBuilder {
       scope: try self.scope(checked.scope, policy), signingAlgorithm: try self.signingAlgorithm(metadata),
       authenticationMethod: method, keys: try self.keys(metadata), grantTypes: grantTypes, createdAt: now)
     record.details = try self.details(metadata, origin: origin)
+    // FAPI 2.0 does not allow RS256, the usual default.
     if record.usesSecurityProfile, metadata.idTokenSignedResponseAlg == nil {
       record.signingAlgorithm = SigningKey.Algorithm.es256.rawValue
     }

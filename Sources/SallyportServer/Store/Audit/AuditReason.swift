@@ -43,13 +43,14 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case user = "person"
   /// The user confirmed an app's request to sign out.
   case app
-  /// Like ``app``, and the app identified the user by an ID token.
+  /// Like ``app``, but the app's request to sign out also contained an ID token, which identifies the user.
   case hint
   /// The upstream through which the session began says that the user has signed out there.
   case upstreamLogout = "upstream-logout"
   /// A different user signed in with the same browser. Only records of earlier versions have this reason.
   case otherUser = "other-person"
-  /// Too many accounts were signed in with one browser, and this session was least recently the browser's default one.
+  /// Too many accounts were signed in with one browser. Of its sessions, this one had not been the default session for
+  /// the longest time.
   case tooManyAccounts = "too-many-accounts"
   /// The user turned on two-step verification in another browser, and this session had begun without a second factor.
   case twoStepVerification = "two-step-verification"
@@ -101,8 +102,11 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case wrongToken = "wrong-token"
 
   // Back-channel logout deliveries that failed
+  /// The client responded with status 400.
   case rejected = "refused"
+  /// The last attempt failed, or the delivery expired.
   case givenUp = "given-up"
+  /// The client, or its back-channel logout URI, no longer exists, or the server must not open the URI.
   case undeliverable
 
   // Keys
