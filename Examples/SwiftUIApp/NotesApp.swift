@@ -39,7 +39,7 @@ struct AccountView: View {
     .padding()
   }
 
-  /// The window that the tab belongs to.
+  /// The window in which the sign-in page opens.
   @MainActor
   private static func window() -> ASPresentationAnchor {
     #if os(macOS)

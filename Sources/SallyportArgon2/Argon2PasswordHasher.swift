@@ -53,7 +53,8 @@ public struct Argon2PasswordHasher: PasswordHasher {
 
   public func verify(_ password: Secret<String>, against hash: String?) async throws(PasswordHasherError) -> Bool {
     let bytes = try Self.bytes(of: password)
-    // Without a hash, the decoy makes the check take as long, so that the time doesn't show whether the account exists.
+    // If there is no account, and so no hash, the password is compared with a decoy. This takes as long as for an
+    // account, so the time doesn't show whether the account exists.
     guard let stored = Argon2Hash(hash ?? self.parameters.decoy) else {
       throw .failed(reason: "the stored hash is malformed or not supported")
     }

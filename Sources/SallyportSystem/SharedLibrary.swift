@@ -12,6 +12,7 @@
 
 /// A library that is loaded at run time and never unloaded.
 package struct SharedLibrary: Sendable {
+  /// The handle as an integer, because pointers are not `Sendable`.
   private let handle: UInt
 
   /// Returns `nil` if the library cannot be loaded.

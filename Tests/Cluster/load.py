@@ -47,9 +47,9 @@ class Lateness:
 
 
 class Ledger:
-    """What the clients have seen."""
+    """What the clients have seen. Times are in seconds."""
 
-    # The time within which a client must learn that its request has failed, in seconds.
+    # The time within which a client must learn that its request has failed.
     deadline = 2
 
     def __init__(self):
@@ -67,7 +67,11 @@ class Ledger:
     def reset(self):
         """Forgets what has happened so far, but not the tokens."""
         with self.lock:
-            self.faults, self.successes, self.slowest, self.staleness = [], {}, 0, 0
+            self.faults, self.successes = [], {}
+            # The longest time until a client received a 503.
+            self.slowest = 0
+            # The longest time after a revocation at which a revoked access token was still reported as active.
+            self.staleness = 0
             # For how long a server at a former primary returned stale results.
             self.former = 0
             self.lost, self.rejected, self.resent = 0, 0, 0
@@ -77,6 +81,7 @@ class Ledger:
             self.faults.append(text)
 
     def note(self, kind):
+        """Records that an operation of a kind, such as "refresh", has succeeded now."""
         with self.lock:
             self.successes.setdefault(kind, []).append(time.monotonic())
 
@@ -87,11 +92,12 @@ class Ledger:
     def check_time(self, began, what):
         """Notes a fault if it took too long until a client learned that its request has failed."""
         took = time.monotonic() - began
+        # The delays of this program are not the server's fault. They are added up only if the deadline has passed.
         if took > self.deadline and took > self.deadline + (late := self.lateness.since(began)):
             self.fault(f"{what} after {took:.1f} s; this program waited {late:.1f} s for a processor meanwhile")
 
     def gap(self, kind, since, until):
-        """The longest time without a success, in seconds."""
+        """The longest time without a success between two times."""
         with self.lock:
             times = [since, *(at for at in self.successes.get(kind, []) if since <= at <= until), until]
         return max(later - earlier for earlier, later in zip(times, times[1:]))
@@ -106,8 +112,8 @@ class Client:
     """One connection to the load balancer, opened again after a failure."""
 
     def __init__(self, port, ledger, server=None):
-        """If `server` is the port of a server, the client connects to this server, and does not count its failures,
-        because an app would not see them."""
+        """If `server` is the port of a server, the client connects to this server instead of the load balancer. It does not
+        count its failures then, because an app would not see them."""
         self.port = port
         self.server = server
         self.ledger = ledger
@@ -229,12 +235,12 @@ class Load:
         self.ledger.note("refresh")
 
     def refreshed(self, client, tokens, name):
-        """Refreshes once. Returns the new tokens. Raises `ValueError` if the server rejects the token, which it has issued."""
+        """Refreshes once. Returns the new tokens. Raises `ValueError` if the server rejects the token, although it has issued it."""
         began = tokens.setdefault("began", time.monotonic())
         form = urllib.parse.urlencode({"grant_type": "refresh_token", "client_id": "benchmark", "refresh_token": tokens["refresh_token"]})
         status, _, body = client.send("POST", "/token", form, form_fields)
         if status != 200:
-            # An app would have to sign in again, so the chain starts again with a new code.
+            # An app would have to sign in again, so a chain (named "chain NUMBER") starts again with a new code.
             if self.ledger.chains.get(int(name.split()[-1]) if name.startswith("chain") else None) is tokens:
                 del self.ledger.chains[int(name.split()[-1])]
             raise ValueError(f"{name}: the acknowledged refresh token was rejected {time.monotonic() - began:.1f} s after its first use: "
@@ -325,7 +331,7 @@ class Load:
             self.ledger.note("double refresh")
 
     def check_codes(self, codes):
-        """Presents codes whose redemption was acknowledged before an event. All servers must reject them."""
+        """Presents codes whose redemption was acknowledged before an event, such as a failover. All servers must reject them."""
         client = Client(self.port, self.ledger)
         for code in codes:
             for _ in range(100):
@@ -369,7 +375,7 @@ class Load:
         self.ledger.note("metadata")
 
     def check_grants(self):
-        """Refreshes every grant that `sign_in` has kept, after an event."""
+        """Refreshes every grant that `sign_in` has kept, after an event such as a failover."""
         client = Client(self.port, self.ledger)
         for number, tokens in enumerate(self.ledger.grants):
             for _ in range(100):

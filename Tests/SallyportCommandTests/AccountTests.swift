@@ -26,7 +26,7 @@ struct AccountTests {
   }
 
   @Test(
-    "C-34: a provider's own APIs may receive its tokens, and four other hosts may not",
+    "C-34: the tokens of an account at a provider may be sent to the provider's own APIs, but not to other hosts",
     arguments: [
       ("google", "https://www.googleapis.com/drive/v3/files"), ("google", "https://openidconnect.googleapis.com/v1/userinfo"),
       ("github", "https://api.github.com/user"), ("gitlab", "https://gitlab.com/api/v4/user"),
@@ -35,6 +35,7 @@ struct AccountTests {
     ])
   func origins(provider: String, url: String) throws {
     let account = try self.account(provider)
+    // `apiSegments` returns nil for a URL to which the tokens must not be sent.
     #expect(account.apiSegments(at: try EndpointURL(url)) != nil)
     for other in ["https://api.example/", "https://github.com/", "https://googleapis.com.example/", "http://127.0.0.1/"] {
       #expect(account.apiSegments(at: try EndpointURL(other)) == nil, "\(other)")
@@ -44,7 +45,9 @@ struct AccountTests {
     #expect(withoutProvider.allTokenOrigins.isEmpty)
   }
 
-  @Test("C-34: an origin that the user named is added to the provider's APIs, and an account for an API has no token origins")
+  @Test(
+    "C-34: token origins are those that the user named and the provider's APIs; an account for one API (--resource) has none"
+  )
   func namedOrigins() throws {
     let api = try EndpointURL("https://api.example/")
     let named = try self.account("github") { $0.tokenOrigins = [api] }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Round trips to PostgreSQL", .serialized, .timeLimit(.minutes(2)))
 struct RoundTripTests {
-  @Test("a body that reads once, decides, and writes takes two round trips")
+  @Test("a transaction that reads once, decides, and writes takes two round trips")
   func takesTwoRoundTrips() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -81,7 +81,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("a body that consumes an interaction twice gets the correct results, although the first attempt assumes success")
+  @Test("a transaction that consumes one interaction twice gets true and false, although the store first assumes two successes")
   func correctsAssumptions() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -126,6 +126,7 @@ struct RoundTripTests {
     }
   }
 
+  /// Expects that `body` causes a number of round trips.
   private func expectRoundTrips(
     _ count: Int, of store: PostgresStore, _ body: () async throws -> Void, location: SourceLocation = #_sourceLocation
   ) async throws {

@@ -40,7 +40,7 @@ struct Filling {
       for number in 0..<10_000 {
         let id = AccountID(rawValue: RandomText.base64URL(bits: 128))
         guard let name = Username("user-\(number)") else { throw .rolledBack }
-        // A grant is not valid if the password was changed after it began.
+        // The account must be older than its grants, because a password change ends all earlier grants.
         let created = Timestamp.now() - .seconds(86_400)
         try tx.insert(
           AccountRecord(id: id, username: name, passwordHash: "", passwordChangedAt: created, createdAt: created))
@@ -54,31 +54,35 @@ struct Filling {
   /// - Returns: The identifier of each known token, in the order of `known`. The known tokens are valid and evenly
   ///   distributed over all grants.
   func run() async throws -> [RefreshTokenID] {
-    var found: [RefreshTokenID] = []
+    var knownIDs: [RefreshTokenID] = []
     for first in stride(from: 0, to: self.grants, by: Self.batch) {
       let numbers = first..<min(first + Self.batch, self.grants)
-      let before = found.count
-      found += try await self.store.write { (tx) throws(StoreError) in
-        var found: [RefreshTokenID] = []
+      let before = knownIDs.count
+      knownIDs += try await self.store.write { (tx) throws(StoreError) in
+        var knownInBatch: [RefreshTokenID] = []
         for number in numbers {
-          let next = before + found.count
+          let next = before + knownInBatch.count
+          // The known tokens are spread evenly: token `next` belongs to the grant `next` × grants ÷ known tokens.
           let isKnown = next < self.known.count && number >= next * self.grants / self.known.count
           let last = try self.insert(number, ending: isKnown ? self.known[next] : Self.random(), in: &tx)
-          if isKnown { found.append(last) }
+          if isKnown { knownInBatch.append(last) }
         }
-        return found
+        return knownInBatch
       }
     }
-    return found
+    return knownIDs
   }
 
+  /// Inserts a grant with its refresh tokens.
+  /// - Parameter last: The fingerprint of the last token, which is the only valid one.
+  /// - Returns: The identifier of the last token.
   private func insert(
     _ number: Int, ending last: Fingerprint, in tx: inout any StoreTransaction
   ) throws(StoreError) -> RefreshTokenID {
     let begun = Timestamp.now() - .seconds(3_600)
     let (tokenEnd, end) = (begun + Lifetimes().refreshTokenIdle, begun + Lifetimes().grant)
     let account = self.accounts[number % self.accounts.count]
-    // Ten grants share a millisecond.
+    // Ten grants begin in each millisecond.
     let grant = GrantRecord(
       id: .random(for: account, at: begun + .milliseconds(number / 10), in: self.store.grantOrder),
       client: self.client, account: account, scope: "openid offline_access",

@@ -6,6 +6,7 @@ import SallyportServer
 enum ClientMetadataProperties {
   private static let url = "https://app.example/client.json"
 
+  /// - Returns: Whether the server accepts the input as a registration or as a document.
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let fixture = FuzzServer.shared else { return false }
     if let metadata = FuzzJSON.decode(ClientMetadata.self, input) {
@@ -24,7 +25,6 @@ enum ClientMetadataProperties {
     try require(
       (response.clientSecret != nil) == method.hasPrefix("client_secret_"),
       "S-34: a client gets a secret if, and only if, it authenticates with one")
-    // Registering the registered metadata again has the same result.
     let encoded = try require(FuzzJSON.encode(metadata), "a registration can be encoded")
     let repeated = try require(await self.register(encoded, fixture), "registered metadata can be registered again")
     try require(repeated.metadata == metadata, "registered metadata does not change if it is registered again")
@@ -63,7 +63,7 @@ enum ClientMetadataProperties {
     let isDisplayable = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{202E}" }
     try require(
       !name.isEmpty && name.utf8.count <= 200 && isDisplayable,
-      "a client name has 1 to 200 bytes, no control characters, and no U+202E")
+      "a client name has 1 to 200 bytes, no control characters, and no U+202E (right-to-left override)")
     for address in [metadata.jwksURI, metadata.backchannelLogoutURI].compactMap({ $0 }) {
       try require(address.hasPrefix("https://"), "a URL that the server sends requests to uses https")
     }
@@ -78,8 +78,9 @@ enum ClientMetadataProperties {
     let document = ClientDocument(body: input, lifetime: .seconds(600))
     guard let record = try? document.record(url, policy: RegistrationPolicy(), at: FuzzKeys.now) else { return false }
     try require(haveSameBytes(record.id.rawValue, self.url) && record.origin == .document, "the client ID is the document's URL")
-    let identity = FuzzJSON.decode(RegistrationResponseJSON.self, input)?.response
-    try require(haveSameBytes(identity?.clientID, self.url), "§4.1: the document contains its own URL")
+    // A document contains `client_id`, which is a member of registration responses but not of `ClientMetadata`.
+    let decodedDocument = FuzzJSON.decode(RegistrationResponseJSON.self, input)?.response
+    try require(haveSameBytes(decodedDocument?.clientID, self.url), "§4.1: the document contains its own URL")
     try require(
       record.secretFingerprint == nil && !record.authenticationMethod.usesSecret,
       "a document client has no secret, because anyone can fetch its document")

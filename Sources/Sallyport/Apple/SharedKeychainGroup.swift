@@ -3,12 +3,13 @@
   import SallyportProtocol
   import Security
 
-  /// A Keychain access group that an app shares with its extensions or with other apps of its team, and the app group
-  /// whose container holds the locks.
+  /// A Keychain access group that an app shares with its extensions or with other apps of its team, and an app group.
+  /// The Keychain access group holds the tokens. The app group's container holds lock files, with which only one
+  /// program at a time refreshes the tokens.
   ///
-  /// Programs that share tokens must also share the locks. Otherwise two of them can refresh at the same time, and a
-  /// server that rotates refresh tokens may then end the session. A ``KeychainTokenStore`` therefore accepts an access
-  /// group only together with an app group, in a value of this type.
+  /// Programs that share tokens must also share the lock files. Otherwise two programs can refresh at the same time,
+  /// and a server that rotates refresh tokens may then end the session. A ``KeychainTokenStore`` therefore accepts an
+  /// access group only together with an app group, in a value of this type.
   public struct SharedKeychainGroup: Sendable {
     /// The Keychain access group, with the team's prefix: `TEAMID.com.example.shared`.
     public let accessGroup: String

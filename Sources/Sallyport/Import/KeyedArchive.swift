@@ -3,6 +3,7 @@ struct KeyedArchive: Sendable {
   /// An archived object and its members.
   struct Object: Sendable {
     fileprivate let archive: KeyedArchive
+    /// For each member, the index of its value in the property list. The value is usually a reference to an object.
     fileprivate let members: [String: Int]
 
     /// The names of the object's class and its superclasses.
@@ -21,8 +22,9 @@ struct KeyedArchive: Sendable {
     /// The member's text, or `nil` if the member is missing or not text.
     func text(_ name: String) -> String? {
       guard let index = self.members[name].flatMap({ self.archive.resolve($0) }) else { return nil }
+      // An archive contains the string `$null` in place of `nil`.
       if let text = self.archive.list.string(index) { return text == "$null" ? nil : text }
-      // A mutable string is an object.
+      // A mutable string is an object with the text in the member `NS.string`.
       return self.archive.object(index).flatMap { object in
         object.members["NS.string"].flatMap { object.archive.list.string($0) }
       }
@@ -33,10 +35,12 @@ struct KeyedArchive: Sendable {
   }
 
   private let list: BinaryPropertyList
+  /// The indexes of the archived objects in the property list. A reference is a position in this array.
   private let objects: [Int]
+  /// For each key that an object was archived under, the index of the reference to the object.
   private let top: [String: Int]
 
-  /// Returns `nil` if the bytes are not an archive in binary form.
+  /// Returns `nil` if the bytes are not a keyed archive in the form of a binary property list.
   init?(_ bytes: [UInt8]) {
     guard let list = BinaryPropertyList(bytes), case .dictionary(let members)? = list.object(list.top),
       members["$archiver"].flatMap({ list.string($0) }) == "NSKeyedArchiver",
@@ -55,7 +59,7 @@ struct KeyedArchive: Sendable {
     }
   }
 
-  /// The index of the object that a reference names.
+  /// The index of the object that a reference names, or `nil` if the value at `index` is not a valid reference.
   private func resolve(_ index: Int) -> Int? {
     guard case .reference(let number)? = self.list.object(index), self.objects.indices.contains(number) else { return nil }
     return self.objects[number]

@@ -8,6 +8,7 @@ extension InstanceRegistration {
   func register() async throws -> InstanceRecord {
     let provider = try await Discovery(transport: self.serverTransport).metadata(from: self.server.source)
     guard let endpoint = provider.registrationEndpoint else { throw RegistrationError.notOffered }
+    // Each rejected attempt replaces this value, and there is always at least one attempt.
     var rejection = RegistrationError.notOffered
     for metadata in try self.metadataAlternatives() {
       methods: for method in self.methods(provider) {
@@ -41,6 +42,7 @@ extension InstanceRegistration {
   /// registers again.
   func updated(_ stored: InstanceRecord) async throws -> InstanceRecord {
     guard let management = stored.management, !stored.isExpired(at: self.now()) else { return try await self.register() }
+    // Each rejected attempt replaces this value, and there is always at least one attempt.
     var rejection = RegistrationError.notManageable
     for metadata in try self.metadataAlternatives() {
       var metadata = metadata
@@ -83,8 +85,8 @@ extension InstanceRegistration {
   /// The authentication methods to try, in order of preference.
   private func methods(_ provider: ProviderMetadata) -> [String] {
     if let method = self.metadata.tokenEndpointAuthMethod { return [method] }
-    // If the metadata lists no methods, the server supports `client_secret_basic` (RFC 8414 §2). Registration without
-    // authentication (`none`) is tried last, even if the server doesn't list it.
+    // If the metadata lists no methods, the server supports `client_secret_basic` (RFC 8414 §2). Registration as a
+    // public client (`none`) is tried last, even if the server doesn't list `none`.
     let supportedMethods = provider.document.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
     let algorithms = provider.document.tokenEndpointAuthSigningAlgValuesSupported ?? ["ES256"]
     let supported = ["private_key_jwt", "client_secret_basic", "client_secret_post"].filter { method in

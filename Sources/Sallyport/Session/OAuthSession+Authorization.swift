@@ -61,6 +61,7 @@ extension OAuthSession {
       guard retries.mayRenew,
         let newCredential = try await self.credential(insteadOf: rejectedToken, for: authorization.destination)
       else { return nil }
+      // With the new token, the request may be retried once more with a nonce.
       retries = RequestAuthorization.Retries(mayRenew: false)
       return try self.authorization(newCredential, retrying: authorization, retries)
     }

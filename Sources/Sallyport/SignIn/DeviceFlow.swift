@@ -44,6 +44,7 @@ struct DeviceFlow: Sendable {
           deviceCode: authorization.deviceCode, resources: details.resources, binding: binding)
         return (tokens, requestedAt)
       } catch {
+        // Throws the error if it ends the sign-in.
         try polling.record(error)
       }
     }

@@ -50,10 +50,10 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
   var url: EndpointURL
 
   func validate() throws {
-    guard self.method.map({ HTTPRequest.Method($0) != nil }) ?? true else {
+    if let method = self.method, HTTPRequest.Method(method) == nil {
       throw ValidationError("--method must be a valid HTTP method.")
     }
-    guard !self.json || !self.include else { throw ValidationError("--json and --include cannot be combined.") }
+    if self.json && self.include { throw ValidationError("--json and --include cannot be combined.") }
   }
 
   func run() async throws {
@@ -85,7 +85,7 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
   /// A response body of at most 64 MiB, and 300 seconds for the whole exchange.
   private static let limits = TransferLimits(maximumBodySize: 64 << 20, timeout: .seconds(300))
 
-  /// The chosen account. If the user chose none, the account whose tokens are for the URL
+  /// The account that the user chose. If the user chose no account, the account whose tokens are for the URL
   /// (``AccountBook/account(for:ignoringPath:)``). If no account's tokens are for the URL's origin, the current
   /// account.
   /// - Throws: An error if there is no account, if it is not clear which account to use, or if some accounts' tokens

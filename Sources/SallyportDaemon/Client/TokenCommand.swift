@@ -55,6 +55,7 @@ extension ClientCommand {
         let removed = try await self.data.open().store.write { (tx) throws(StoreError) -> Int in
           let tokens = try tx.initialAccessTokens().filter { $0.label == label }
           guard !tokens.isEmpty else { return 0 }
+          // A removal requires `recorded`, the proof that this transaction contains an audit record.
           let recorded = try tx.record(AuditRecord(.initialAccessTokenRemoved, subject: label, from: .command, at: now))
           for token in tokens { _ = try tx.removeInitialAccessToken(token.fingerprint, recorded) }
           return tokens.count

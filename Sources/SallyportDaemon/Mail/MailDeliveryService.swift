@@ -24,7 +24,7 @@ struct MailDeliveryService: Service {
         self.logger.error("queued mail could not be read", metadata: ["error": "\(error)"])
       }
     }
-    // Waits, because all services stop when one of them ends.
+    // Without mail, there is nothing to run. This service waits nevertheless, because all services stop when one ends.
     try? await gracefulShutdown()
   }
 }

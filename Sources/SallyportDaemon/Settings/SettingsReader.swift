@@ -12,7 +12,7 @@ struct SettingsReader {
     self.mistakes = sources.flatMap(\.mistakes)
   }
 
-  /// A setting as the source with the highest precedence contains it; nil if no source does.
+  /// Returns a setting from the first source that contains the setting; nil if no source does.
   func given(_ setting: Setting) -> GivenSetting? {
     self.sources.lazy.compactMap { $0.given[setting] }.first
   }

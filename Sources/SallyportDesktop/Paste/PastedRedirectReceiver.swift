@@ -74,6 +74,7 @@ import SallyportSystem
         case .end: throw RedirectReceiverError.failed(reason: "standard input ended before a URL was pasted")
         case .url(let url):
           if accepts(url) {
+            // The browser is on another machine, so there is no connection to send a last page to.
             return ReceivedRedirect(callbackURL: Secret(url)) { _ in }
           }
           self.show(.rejected(.otherSignIn, expectedURI))

@@ -1,11 +1,12 @@
 #if !os(Windows)
   import Sallyport
 
-  /// The recorded choice of a store by ``PlatformTokenStore``. The first line of the file names the chosen store. A
-  /// second line, if any, names the previous store.
+  /// The record of the token store that ``PlatformTokenStore`` chose, in a file named `store`. The first line of the
+  /// file names the chosen store. A second line, if any, names the store that was chosen before.
   struct StoreDecision: Equatable {
     var place: PlatformTokenStore.Place
-    /// A store that may still contain values. A value is moved when it is next used.
+    /// The store that was chosen before, if it may still contain values. A value is moved to `place` when the value is
+    /// next used.
     var earlier: PlatformTokenStore.Place?
 
     private static let name = "store"
@@ -15,6 +16,7 @@
       guard let content = try folder.read(self.name) else { return nil }
       let lines = String(decoding: content, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
       let places = lines.filter { !$0.isEmpty }.map { PlatformTokenStore.Place(rawValue: String($0)) }
+      // `places.first` is nil for an empty file, and contains nil if the first line names an unknown store.
       guard let place = places.first ?? nil else {
         throw .damaged(reason: "the file that records the store has unknown content")
       }

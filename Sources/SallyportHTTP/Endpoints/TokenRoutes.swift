@@ -17,6 +17,8 @@ struct TokenRoutes: Sendable {
     router.addCrossOrigin(EndpointPath.revocation, methods: [.post], use: self.revoke)
     router.addCrossOrigin(EndpointPath.pushedRequest, methods: [.post], use: self.push)
     router.addCrossOrigin(EndpointPath.deviceAuthorization, methods: [.post], use: self.authorizeDevice)
+    // Only APIs introspect tokens, so scripts of other origins have no access. Requests with methods other than POST
+    // are routed too, so that `respond` rejects them with JSON.
     for method in [.post, .get, .put, .delete, .patch] as [HTTPRequest.Method] {
       router.on(RouterPath(EndpointPath.introspection), method: method, use: self.introspect)
     }
@@ -68,6 +70,7 @@ struct TokenRoutes: Sendable {
   private struct Form {
     let body: String
     let authorization: String?
+    /// The DPoP proofs of the request.
     let proofs: [String]
   }
 
@@ -106,7 +109,8 @@ struct TokenRoutes: Sendable {
   private static func errorResponse(
     _ error: any EndpointError, _ request: Request, _ context: ServerRequestContext, status: HTTPResponse.Status? = nil
   ) throws -> Response {
-    // A client that doesn't have the current nonce receives it and repeats the request (RFC 9449 §8).
+    // A missing nonce is normal, so it is only logged at debug level: the client receives the nonce and repeats the
+    // request (RFC 9449 §8).
     let level: Logger.Level = error.code == .useDPoPNonce ? .debug : .notice
     context.logger.log(
       level: level, "client request rejected", metadata: ["error": "\(error.code)", "reason": "\(error.reason)"])

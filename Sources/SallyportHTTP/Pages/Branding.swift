@@ -1,7 +1,7 @@
 import SallyportLanguages
 
-/// How an operator's pages look: the logo, the colors, the links below each page, and replaced templates and texts. The
-/// name that the pages show is part of the server's configuration.
+/// How an operator's pages look: the logo, the colors, the links below each page, and replaced templates and texts.
+/// Only the name that the pages show is elsewhere, in the server's configuration.
 public struct Branding: Sendable {
   /// A link to a page of the operator.
   package struct Link: Sendable, Equatable {
@@ -34,7 +34,7 @@ public struct Branding: Sendable {
 
   public init() {}
 
-  /// The style sheet with the colors.
+  /// The built-in style sheet, followed by rules with the operator's colors, if any.
   var styleSheet: Asset {
     guard let colors = self.colors else { return .styleSheet }
     func rules(_ color: BrandColor, hover: BrandColor, ink: String) -> String {

@@ -28,8 +28,8 @@ extension SocketAddress {
 
   /// The 4 or 16 bytes of the address; empty for a Unix domain socket.
   ///
-  /// In a `sockaddr_in`, the bytes follow the family and the port. In a `sockaddr_in6`, they also follow the flow
-  /// label.
+  /// In a `sockaddr_in`, the family and the port precede these bytes. In a `sockaddr_in6`, the family, the port, and
+  /// the flow label precede them.
   var ipBytes: [UInt8] {
     self.withSockAddr { pointer, size in
       let bytes = UnsafeRawBufferPointer(start: pointer, count: size)

@@ -19,6 +19,7 @@ extension HTTPServerBuilder {
   /// Serves like ``onEventLoops(limits:proxies:tls:)``, with connections that the caller can count.
   package static func onEventLoops(_ connections: Connections, tls: TLSConfiguration? = nil) -> HTTPServerBuilder {
     // `Connections` enforces the time limits, because Hummingbird's own timeouts restart with each part of a body.
+    // `BodyPace` counts the bytes of a body for `Connections`. `HTTP1RulesPlacement` adds stricter checks of HTTP/1.1.
     let stream = HTTP1Channel.Configuration(
       additionalChannelHandlers: [HTTP1RulesPlacement(maximumBody: Request.maximumBody), BodyPace()],
       httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 128))
@@ -36,6 +37,7 @@ extension HTTPServerBuilder {
   /// Responds with 503 on a connection beyond the limit. Otherwise, records the start and the end of the request.
   private static func limitingConnections(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
     { request, writer, channel in
+      // `EventLoopChannel` sets the connection. Without a connection, the request is not limited.
       guard let connection = Connection.current else { return try await responder(request, writer, channel) }
       if connection.isExcess {
         // RFC 9110 §15.6.4. The connection is closed afterward. HTTP/2 has no `Connection` field (RFC 9113 §8.2.2).
@@ -76,10 +78,12 @@ struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
   }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    // `add` returns nil if the peer's address has too many connections. Such a connection is closed without a response.
     guard let connection = self.connections.add(channel, logger: logger) else {
       channel.close(mode: .all, promise: nil)
       return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
     }
+    // `LateFlush` sends the responses to requests that arrived together in one step.
     do { try channel.pipeline.syncOperations.addHandler(LateFlush(), position: .first) } catch {
       return channel.eventLoop.makeFailedFuture(error)
     }

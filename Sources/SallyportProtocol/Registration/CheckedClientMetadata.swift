@@ -55,14 +55,18 @@ package struct CheckedClientMetadata: Sendable {
   /// Determines the application type of a client that an operator describes: the value of `application_type`, or what
   /// the redirect URIs and the authentication method imply. An explicit `web` always stays `web`.
   /// - Throws: ``ClientMetadataError``; in particular ``ClientMetadataError/mixedRedirectURIs`` if a client has both
-  ///   `https` and other redirect URIs, and no other member determines its type.
+  ///   `https` and other redirect URIs, but neither `application_type` nor `token_endpoint_auth_method`.
   package static func operatorApplicationType(
     of metadata: ClientMetadata, schemes: UndottedSchemes = .none
   ) throws(ClientMetadataError) -> ApplicationType {
+    // Without the redirect URIs, the initializer does not turn `web` into `native`.
     if let type = metadata.applicationType { return try ApplicationType(type, redirectURIs: [], method: "") }
+    // Without a grant type, no redirect URI is required.
     let uris = try ClientMetadataRules.redirectURIs(metadata.redirectURIs ?? [], grantTypes: [], schemes)
-    let web = uris.count { $0.kind == .https }
-    guard metadata.tokenEndpointAuthMethod != nil || web == 0 || web == uris.count else { throw .mixedRedirectURIs }
+    let httpsURIs = uris.count { $0.kind == .https }
+    guard metadata.tokenEndpointAuthMethod != nil || httpsURIs == 0 || httpsURIs == uris.count else {
+      throw .mixedRedirectURIs
+    }
     return try ApplicationType(nil, redirectURIs: uris, method: metadata.tokenEndpointAuthMethod ?? "none")
   }
 }

@@ -1,6 +1,6 @@
 /// What is wrong with one member of a client's metadata.
 public enum ClientMetadataProblem: Equatable, Sendable {
-  /// The member does not have the standard JSON type.
+  /// The member does not have the JSON type that its specification requires.
   case wrongType
   /// The text is blank, or longer than the maximum number of bytes.
   case length(maximum: Int)

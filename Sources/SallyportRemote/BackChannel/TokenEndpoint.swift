@@ -10,7 +10,8 @@ package struct TokenEndpoint: Sendable {
   /// - Parameters:
   ///   - parameters: Additional parameters. Only ``RequestParameters/token`` and ``RequestParameters/refresh`` are
   ///     used.
-  ///   - tokenMember: The member of a response that contains the tokens, or `nil` if the response itself does.
+  ///   - tokenMember: The name of the member of a response whose value is an object with the tokens. `nil` if the
+  ///     tokens are at the top level of the response, as RFC 6749 §5.1 requires.
   package init(url: EndpointURL, channel: BackChannel, parameters: RequestParameters = .none, tokenMember: String? = nil) {
     self.url = url
     self.channel = channel
@@ -24,7 +25,7 @@ package struct TokenEndpoint: Sendable {
   ///   - redirectURI: The redirect URI of the authorization request.
   ///   - resources: The APIs that the tokens are for (RFC 8707 §2.2).
   ///   - binding: The key to bind the tokens to (RFC 9449 §5).
-  ///   - secrets: Further values of the request that an error text must not contain.
+  ///   - secrets: Values of the request, besides the code and the verifier, that an error text must not contain.
   package func exchange(
     code: Secret<String>, redirectURI: RedirectURI, codeVerifier: CodeVerifier, resources: [ResourceIndicator] = [],
     binding: DPoPBinding? = nil, redacting secrets: [Secret<String>] = []

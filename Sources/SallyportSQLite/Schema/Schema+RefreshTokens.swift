@@ -3,11 +3,11 @@ extension Schema {
   /// updates two rows and inserts a third, usually in the same page. A token contains its grant and number, so no index
   /// is needed to find it. See docs/decisions/0034-rows-in-time-order.md.
   ///
-  /// Only a grant's last token can be live, because each token follows one that was replaced.
+  /// Only a grant's last token can be valid, because the next token is inserted only after the last one was replaced.
   ///
   /// Tokens in the earlier format contain neither a grant nor a number. In the table, they get numbers of zero and
-  /// below. They are found by their fingerprints, with the index `refresh_token_without_name`, which is empty when all
-  /// of these tokens have been removed.
+  /// below. They are found by their fingerprints, with the index `refresh_token_without_name`. This index is empty as
+  /// soon as all of these tokens have been removed.
   static let numberedTokens = """
     CREATE TABLE refresh_token_anew (
       grant_id TEXT NOT NULL REFERENCES oauth_grant (id) ON DELETE CASCADE,

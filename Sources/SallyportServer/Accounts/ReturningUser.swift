@@ -15,7 +15,8 @@ package struct ReturningUser: Sendable {
   /// The maximum number of names.
   private static var maximumNames: Int { 5 }
 
-  /// Returns the cookie after a user has signed in; nil if it cannot be sealed.
+  /// Returns the new cookie after a user has signed in; nil if it cannot be sealed. The user's name comes first, before
+  /// the names in the browser's previous cookie.
   package func seal(_ account: AccountRecord, addingTo cookie: String? = nil) -> Secret<String>? {
     let name = account.username.value
     return self.seal([name] + self.usernames(of: cookie).filter { $0 != name })
@@ -32,7 +33,7 @@ package struct ReturningUser: Sendable {
     return self.sealer.sealText(text, context: Self.context).map { Secret($0) }
   }
 
-  /// - Returns: The user names; empty if there is no cookie, or if this server did not seal it.
+  /// - Returns: The user names in a cookie; empty if there is no cookie, or if this server did not seal it.
   package func usernames(of cookie: String?) -> [String] {
     guard let cookie, cookie.utf8.count <= 2_048, let text = self.sealer.openText(cookie, context: Self.context) else {
       return []

@@ -7,8 +7,9 @@ struct ValidatedGrant: Sendable {
   let grant: GrantRecord
   /// The scope, the resources, and the DPoP key of the access token.
   let parameters: AccessTokenParameters
-  /// The user's account, from which the ID token takes individually requested claims; nil for a refresh token or device
-  /// code, because the resulting ID token contains no such claims.
+  /// The user's account, from which the ID token takes the claims that the `claims` parameter requested individually
+  /// (OpenID Connect Core §5.5). Nil for a refresh token or device code, because the resulting ID token contains no
+  /// such claims.
   let account: AccountRecord?
   /// Whether a refresh token is issued with the first access token (OpenID Connect Core §11).
   let isRefreshable: Bool
@@ -83,12 +84,12 @@ struct ValidatedGrant: Sendable {
     guard let account = authorization.account else { throw .accountEnded }
     try account.checkAllowsRedemption(decisionAt: decidedAt)
     try context.checkLevel(of: methods, for: request.client, device.scope)
-    // The grant does not belong to the browser session, because the device stays signed in when the user signs out of
-    // the browser.
+    // The grant gets no session ID, because the device stays signed in when the user signs out of the browser.
     let isRefreshable = request.client.getsRefreshToken(for: device.scope)
     let grant = GrantRecord(
       id: .random(for: account.id, at: now, in: context.grantOrder), client: request.client.id, account: account.id,
       scope: device.scope, resources: device.resources,
+      // RFC 9449 §5: only a public client's refresh tokens are bound to the DPoP key.
       jkt: request.client.isConfidential ? nil : request.jkt,
       authenticationContext: AuthenticationContext.Level(of: methods).rawValue,
       authenticationMethods: methods, authenticatedAt: authenticatedAt, createdAt: now,

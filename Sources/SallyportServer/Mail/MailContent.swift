@@ -16,7 +16,7 @@ struct MailContent: Codable, Equatable, Sendable {
     case emailVerification = "email-verification"
     case signUp = "sign-up"
     case signUpInvitation = "sign-up-invitation"
-    /// The response to a sign-up with the email address of an account.
+    /// Sent if a visitor signs up with the email address of an existing account.
     case accountExists = "account-exists"
   }
 
@@ -58,6 +58,7 @@ struct MailContent: Codable, Equatable, Sendable {
   }
 
   var json: String {
+    // Encoding these members cannot fail, so `{}` is never used.
     (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 }

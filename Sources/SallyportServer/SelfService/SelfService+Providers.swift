@@ -2,6 +2,7 @@ import SallyportProtocol
 
 extension SelfService {
   package enum Disconnection: Sendable, Equatable {
+    /// The identity was disconnected, or the outcome says why not.
     case change(ChangeOutcome)
     /// The account has no password, no passkey, and no other identity with which the user could sign in again.
     case lastWayToSignIn

@@ -22,9 +22,9 @@ extension ServerConfiguration {
 
   /// Whether users can be authenticated at this level, or at a stronger one.
   func offers(_ level: AuthenticationContext.Level) -> Bool {
-    // Every sign-in reaches the level `password`, so most requests need not know what else is offered.
+    // Every sign-in reaches the level `password`, so `authenticationContexts` is not computed for most requests.
     level == .password
-      || self.authenticationContexts.contains { AuthenticationContext.Level(rawValue: $0).map { $0 >= level } ?? false }
+      || self.authenticationContexts.compactMap { AuthenticationContext.Level(rawValue: $0) }.contains { $0 >= level }
   }
 
   /// Whether users can be authenticated at the level with this `acr` value, or at a stronger one. False for an unknown

@@ -1,7 +1,7 @@
 package import SallyportProtocol
 import SallyportRemote
 
-/// Signs users in through other OpenID providers (RFC 8252 §4.1).
+/// Signs users in through upstreams, which are other OpenID providers (RFC 8252 §4.1).
 ///
 /// No transaction is open during a request to a provider, so a slow provider does not delay other users.
 package struct UpstreamSignIn: Sendable {
@@ -35,7 +35,7 @@ package struct UpstreamSignIn: Sendable {
   package enum Outcome: Sendable {
     /// - Parameter session: The cookie of the new session.
     case signedIn(AccountRecord, session: SessionCookie, UpstreamPurpose)
-    /// A code must complete the sign-in.
+    /// The user must complete the sign-in with a code of a second factor.
     case code(SecondFactorSignIn.Challenge, UpstreamPurpose)
     /// The identity was connected with the account of the session.
     case connected(UpstreamPurpose)
@@ -58,6 +58,7 @@ package struct UpstreamSignIn: Sendable {
   /// Prepares an authorization request for an upstream.
   /// - Parameters:
   ///   - id: The identifier of the upstream.
+  ///   - hints: The parameters of the app's request that are passed on to the provider.
   ///   - cookie: The browser's cookie of an earlier request; nil if there is none.
   ///   - address: The client address of the browser.
   package func begin(
@@ -69,6 +70,7 @@ package struct UpstreamSignIn: Sendable {
     do throws(UpstreamFailure) { provider = try await self.providers.provider(of: upstream) } catch {
       return .failed(error, name: upstream.name)
     }
+    // A valid cookie is kept, because it also binds requests that the browser began in other tabs.
     let browser = cookie.flatMap { Base64URL.decode($0)?.count == 32 ? $0 : nil } ?? RandomText.base64URL(bits: 256)
     let (verifier, nonce, now) = (CodeVerifier.random(), RandomText.base64URL(bits: 256), self.now())
     let content = UpstreamRequests.Content(
@@ -137,11 +139,13 @@ package struct UpstreamSignIn: Sendable {
       }
       var user = result.user
       let connected = try await self.accounts.connected(user)
-      // A confirmation never creates or connects an account.
+      // If the purpose names an account, the user confirms a change of this account. A confirmation never creates or
+      // connects an account.
       if let expected = request.purpose.account, connected?.id != expected {
         return .failed(.otherUser, name: upstream.name, request.purpose)
       }
       if connected == nil {
+        // A new account may need claims that only the userinfo endpoint returns.
         do throws(UpstreamFailure) { user = try await exchange.complete(result) } catch {
           return .failed(error, name: upstream.name, request.purpose)
         }
@@ -201,10 +205,11 @@ package struct UpstreamSignIn: Sendable {
   /// Returns the `auth_time` of the new session: the time at which the user signed in at the provider or, if the
   /// provider does not say, now.
   ///
-  /// If the provider was asked to authenticate the user again (`prompt=login`), it did so after the request. An earlier
-  /// time then means that the clocks of the two servers differ. It is replaced by the time of the request if the
-  /// difference is at most ``UpstreamExchange/leeway``.
-  /// - Returns: Nil if the request needs a session that is newer than itself, but the user signed in earlier.
+  /// If the provider was asked to authenticate the user again (`prompt=login`), it did so after the request. A time
+  /// before the request then means that the clocks of the two servers differ, and is replaced by the time of the
+  /// request if the difference is at most ``UpstreamExchange/leeway``.
+  /// - Returns: Nil if the user signed in too early: before the request, if the request needs a new session, or more
+  ///   than the leeway before the request, if the provider was asked to authenticate the user again.
   private func authenticationTime(
     of user: FederatedUser, _ request: UpstreamRequests.Content, at now: Timestamp
   ) -> Timestamp? {

@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// Adds, changes, and removes upstreams, for operators.
+/// Adds, changes, and removes upstreams, the OpenID providers through which users sign in. For operators.
 package struct Upstreams: Sendable {
   let store: any Store
   let now: TimeSource
@@ -44,6 +44,7 @@ package struct Upstreams: Sendable {
     let now = self.now()
     return try await self.store.write { (tx) throws(StoreError) in
       guard try tx.upstream(id) != nil else { return false }
+      // A removal requires `recorded`, the proof that this transaction contains an audit record.
       let recorded = try tx.record(AuditRecord(.upstreamRemoved, subject: id, from: origin, at: now))
       return try tx.removeUpstream(id, recorded)
     }

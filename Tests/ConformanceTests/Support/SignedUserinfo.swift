@@ -5,12 +5,13 @@ import JWTKit
 import SallyportProtocol
 import Testing
 
-/// A userinfo response that is a JWT whose signature was verified. The tests check its claims.
+/// A userinfo response that is a JWT whose signature was verified.
 struct SignedUserinfo: JWTPayload, Sendable {
   let iss: String
   let sub: String
   let aud: Audience
 
+  /// Checks no claims, because the tests do.
   func verify(using algorithm: some JWTAlgorithm) {}
 
   static func verified(_ text: String, on site: Site) async throws -> SignedUserinfo {

@@ -55,6 +55,7 @@ extension EndToEndTests {
     /// Registers `server` as a client of `provider`, and adds `provider` to the upstreams of `server`.
     /// - Parameter more: More options of `upstream add`.
     static func connect(_ server: ServerHome, to provider: ServerHome, _ more: String...) async throws {
+      // The second line of the output is the client secret.
       let secret = try await provider.runCommand(
         [
           "client", "add", "--client-id", "rp", "--name", "Second", "--type", "web", "--scope", "openid profile email",

@@ -18,11 +18,11 @@ extension EndToEndTests {
             try await glewlwyd.configure(clientID: "rp", redirectURI: Self.redirectURI(at: server), folder: folder)
             try await Self.add(glewlwyd.issuer, to: server)
             let browser = HTTPBrowser(issuer: server.issuer, transport: transport)
-            let request = try await browser.submit(try await browser.open("\(server.issuer)/account"), [("upstream", "peer")])
-            let url = try #require(request.location, "\(request)")
-            let response = try await glewlwyd.authorize(url, clientID: "rp")
-            let account = try await browser.open(response)
-            #expect(account.text.contains("Your account") && account.text.contains("Peer"), "\(account)")
+            let redirect = try await browser.submit(try await browser.open("\(server.issuer)/account"), [("upstream", "peer")])
+            let authorizationURL = try #require(redirect.location, "\(redirect)")
+            let callbackURL = try await glewlwyd.authorize(authorizationURL, clientID: "rp")
+            let page = try await browser.open(callbackURL)
+            #expect(page.text.contains("Your account") && page.text.contains("Peer"), "\(page)")
           }
         }
       }

@@ -22,6 +22,7 @@ extension QuirkServer {
     return self.redirect(to: redirectURI, request, [("code", code)])
   }
 
+  /// Returns the error of an authorization request with a valid client and redirect URI; `nil` if the request succeeds.
   private func error(in request: FormParameters) -> (code: String, description: String)? {
     guard request["response_type"] == "code" else { return ("unsupported_response_type", "response_type must be code") }
     guard request["state"] != nil else { return ("invalid_request", "state is missing") }

@@ -117,7 +117,8 @@ struct PastedRedirectReceiverTests {
     #expect(keyboard.rejections == rejected.map(\.1))
   }
 
-  @Test("C-17: the default redirect URI contains the issuer's host and a port from the dynamic range")
+  @Test(
+    "C-17: the default redirect URI contains the issuer's host, a dynamic port, and the configured loopback host")
   func offered() async throws {
     let offered = Mutex<RedirectURI?>(nil)
     _ = try await self.receive(Keyboard()) { uri in
@@ -145,6 +146,7 @@ struct PastedRedirectReceiverTests {
     ])
   func registered(_ registered: String, _ pattern: String) async throws {
     let url = try await self.receive(Keyboard(), redirectURI: registered) { "\($0)?state=right\n" }
+    // The asterisk stands for the port.
     let parts = pattern.split(separator: "*")
     #expect(url.hasPrefix(parts[0]) && url.hasSuffix("\(parts[parts.count - 1])?state=right"))
     #expect(parts.count == 2 || url == "\(pattern)?state=right")
@@ -181,11 +183,13 @@ struct PastedRedirectReceiverTests {
       modeWhileWaiting.withLock { $0 = terminal.mode }
       ready.open()
     }
+    // In line mode, a terminal truncates a line after 4,096 bytes.
     let code = String(repeating: "c", count: 9_000)
     async let url = receiver.withRedirect(for: Self.server) { bound in
       try await bound.response { $0.hasSuffix("state=right") }.callbackURL.reveal()
     }
     await ready.wait()
+    // The user types an x by mistake, and removes it with Backspace (DEL).
     terminal.type("http://127.0.0.1:1/cb?codx\u{7F}e=\(code)&state=right\r")
     #expect(try await url == "http://127.0.0.1:1/cb?code=\(code)&state=right")
     let mode = try #require(modeWhileWaiting.withLock { $0 })
@@ -210,6 +214,7 @@ struct PastedRedirectReceiverTests {
 
   @Test("Ctrl-D, Ctrl-U, and Backspace work as usual, although the terminal does not process them")
   func keys() {
+    // Ctrl-D is U+0004, Ctrl-U is U+0015, and Backspace is U+0008 or U+007F.
     var reader = LineReader()
     reader.read(Array("wrong\u{15}righ\u{8}ht\n\u{4}".utf8), editing: true)
     #expect(reader.next() == .text("right"))

@@ -68,9 +68,11 @@ struct QRCodeTests {
   func readBack() throws {
     let code = try Self.code(Self.golden)
     let lines = try #require(code.lines(for: Self.wide))
+    // The code has 29 rows and columns, and four more on each side. A line has two rows; the last line has only one.
     #expect(lines.count == (29 + 8 + 1) / 2 && lines.allSatisfy { $0.count == 29 + 8 })
     for (index, line) in lines.enumerated() {
       for (column, character) in line.enumerated() {
+        // Light modules are printed as blocks, so a half without a block is dark.
         let dark = (above: " ▄".contains(character), below: " ▀".contains(character))
         let row = 2 * index - 4
         #expect(dark.above == code.isDark(row: row, column: column - 4))
@@ -91,6 +93,7 @@ struct QRCodeTests {
     "no QR code is printed if the terminal is too narrow, has an unknown width, or is not UTF-8",
     arguments: [(10, true), (nil, true), (80, false)])
   func unreadable(_ columns: Int?, _ isUTF8: Bool) throws {
+    // This code needs 11 columns: three modules, and a quiet zone of four modules on each side.
     let code = try Self.code("#.#\n##.\n..#")
     #expect(code.lines(for: Terminal(columns: columns, isUTF8: isUTF8, hasColors: true)) == nil)
     #expect(code.lines(for: Terminal(columns: 11, isUTF8: true, hasColors: true)) != nil)

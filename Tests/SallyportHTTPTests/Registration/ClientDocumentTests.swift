@@ -41,6 +41,8 @@ struct ClientDocumentTests {
       #expect(self.fetches == 1)
       let client = try #require(try await site.client(Self.id))
       #expect(client.origin == .document && client.type == .public && client.applicationType == .native)
+      // The consent page would be necessary. The server does not redirect an error to a URI that no operator
+      // registered.
       expectErrorPage(try await browser.authorize(self.request.with("prompt", "none")))
     }
   }
@@ -94,6 +96,7 @@ struct ClientDocumentTests {
     ] as [[String: JSONValue?]])
   func broken(changes: [String: JSONValue?]) async throws {
     var document = Self.document
+    // The value nil removes the member.
     for (name, value) in changes { document[name] = value }
     self.publish(document)
     try await withSite(transport: self.transport) { site in

@@ -5,9 +5,13 @@ import Synchronization
 /// A process of `ServerCrashProbe`, which runs until it kills itself or is killed.
 final class Probe: Sendable {
   private struct State {
-    var next = 0
+    /// The number of the last request.
+    var lastRequest = 0
+    /// The pending requests by their numbers. The key `ready` stands for the start of the process.
     var waiting: [String: CheckedContinuation<String?, Never>] = [:]
+    /// Whether the process has exited.
     var isGone = false
+    /// The pending calls of `death()`.
     var deaths: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -70,15 +74,15 @@ final class Probe: Sendable {
     }
   }
 
-  /// Sends a request.
+  /// Sends the form of a token request.
   /// - Returns: The response, or `nil` if the process died before it responded.
   func ask(_ form: String) async -> String? {
     await withCheckedContinuation { continuation in
       let number = self.state.withLock { state -> Int? in
         guard !state.isGone else { return nil }
-        state.next += 1
-        state.waiting["\(state.next)"] = continuation
-        return state.next
+        state.lastRequest += 1
+        state.waiting["\(state.lastRequest)"] = continuation
+        return state.lastRequest
       }
       guard let number else { return continuation.resume(returning: nil) }
       // If the process has died, writing fails, and `end` completes the request.
@@ -86,7 +90,8 @@ final class Probe: Sendable {
     }
   }
 
-  /// Completes the request whose number is the first word of the line.
+  /// Completes the request whose number is the first word of the line, or the start of the process if the line is
+  /// `ready`.
   private func handle(_ line: String) {
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
     let continuation = self.state.withLock { $0.waiting.removeValue(forKey: words.first ?? "") }

@@ -6,7 +6,8 @@ import ServerTestSupport
 extension HistoryRun {
   /// Returns how the store and the endpoints differ from the model, for the grants, codes, and tokens of this history.
   /// - Parameters:
-  ///   - grant: The grant to check, with its newest access token, or `nil` to check everything.
+  ///   - grant: The number of the only grant to check, together with its codes, its refresh tokens, and its newest
+  ///     access token. `nil` checks all grants, codes, and tokens.
   ///   - index: Selects the server, as in ``ServerPair/server(_:)``.
   func differences(of grant: Int? = nil, seenBy index: Int) async throws -> [String] {
     let (model, start) = (self.model, self.startedAt)
@@ -19,14 +20,14 @@ extension HistoryRun {
         let found = try AuthorizationCode(text).flatMap { (code) throws(StoreError) in
           try tx.authorizationCode(code.fingerprint, of: code.grant)
         }
-        differences += State(found?.credential, startedAt: start).differences(from: model.codes[number], "code \(number)")
+        differences += StoredRow(found?.credential, startedAt: start).differences(from: model.codes[number], "code \(number)")
         if let grant = found?.grant {
-          differences += State(grant, startedAt: start).differences(from: model.grants[number], "grant \(number)")
+          differences += StoredRow(grant, startedAt: start).differences(from: model.grants[number], "grant \(number)")
         }
       }
       for (name, text) in tokens {
         let token = try RefreshToken(text).flatMap { (token) throws(StoreError) in try tx.refreshToken(token)?.credential }
-        differences += State(token, startedAt: start).differences(
+        differences += StoredRow(token, startedAt: start).differences(
           from: model.tokens[name], "refresh token \(name.grant).\(name.number)")
       }
       return differences
@@ -34,6 +35,9 @@ extension HistoryRun {
     return try await stored + self.differencesOfAccess(of: grant, server)
   }
 
+  /// Returns how introspection and userinfo differ from the model.
+  /// - Parameter grant: The number of the grant whose newest access token to check, or `nil` to check all access
+  ///   tokens.
   private func differencesOfAccess(of grant: Int?, _ server: AuthorizationServer) async throws -> [String] {
     let newest = grant.map { AccessName(grant: $0, number: self.model.accessTokensIssued[$0, default: 0] - 1) }
     var found: [String] = []
@@ -55,8 +59,10 @@ extension HistoryRun {
     return found
   }
 
-  /// Whether userinfo accepts a token without a DPoP proof. Returns `nil` for tokens that userinfo cannot accept
-  /// without a proof: tokens that are bound to a key, have another audience, or have no scope `openid`.
+  /// Sends a token to userinfo without a DPoP proof, and returns whether userinfo accepts the token.
+  ///
+  /// Returns `nil`, and sends nothing, if the token is bound to a key, has another audience, or does not have the scope
+  /// `openid`. Userinfo rejects such a token even if the token is active.
   private func isAcceptedByUserinfo(
     _ name: AccessName, _ text: String, _ server: AuthorizationServer
   ) async throws -> Bool? {
@@ -70,8 +76,9 @@ extension HistoryRun {
 }
 
 /// A database row as a list of strings, for comparison with the model.
-private struct State: Equatable {
-  var words: [String]?
+private struct StoredRow {
+  /// `nil` if the row does not exist.
+  let words: [String]?
 
   private init(_ words: [String]?) {
     self.words = words

@@ -157,6 +157,7 @@ struct PossessionTests {
     let token = try fixture.token(boundTo: self.key)
     let proof = try fixture.proof(by: self.key, of: token, at: fixture.clock.now + .seconds(30))
     #expect(await api.error(of: fixture.bound(token, proof)) == nil)
+    // The proof is accepted until 60 seconds after its time, which is 30 seconds in the future: for 90 seconds.
     for _ in 0..<8 {
       fixture.clock.advance(by: .seconds(11))
       #expect(await api.error(of: fixture.bound(token, proof))?.reason == .proofReplayed)

@@ -31,6 +31,7 @@ struct SecondFactorRaceTests {
     return (app.code(at: fixture.clock.now), first.displayed.reveal())
   }
 
+  /// Sends a code `count` times at the same time, and returns how many times the sign-in succeeded.
   private func successes(
     _ servers: [AuthorizationServer], _ code: String, _ state: Secret<String>, of count: Int
   ) async throws -> Int {

@@ -47,6 +47,7 @@ struct SharedSecretTests {
     fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
     try await session.signOut()
     let requests = fixture.tokenRequests + fixture.transport.requests(to: SignInFixture.revokeURL)
+    // The code exchange, the refresh, and the revocation of the access token and of the refresh token.
     #expect(requests.count == 4)
     // RFC 6749 §2.3.1: the client identifier and the secret are percent-encoded before they are joined with a colon.
     let expected = "Basic \(Data("notes%20app:s3cr%3At%2B%20%C3%BC".utf8).base64EncodedString())"

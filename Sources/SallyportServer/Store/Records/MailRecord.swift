@@ -5,8 +5,8 @@ public import SallyportProtocol
 /// The record is written in the transaction that causes the message, so that the message cannot be lost. The record is
 /// removed when the message is sent, given up, or expired.
 public struct MailRecord: Sendable, Equatable {
-  /// An identifier that sorts by the creation time. It is also part of the `Message-ID`, so it is the same for each
-  /// attempt.
+  /// An identifier that sorts by the creation time. It is also part of the `Message-ID`, which is therefore the same
+  /// for each attempt to send the message.
   public var id: String
   /// The email address of the recipient.
   public var recipient: String
@@ -14,7 +14,7 @@ public struct MailRecord: Sendable, Equatable {
   public var content: String
   /// The link in the message, encrypted with the server's master key; nil if the message contains no secret link.
   public var sealedLink: [UInt8]?
-  /// The number of attempts.
+  /// The number of attempts to send the message that have begun.
   public var attempts: Int
   public var createdAt: Timestamp
   /// The time of the next attempt.
