@@ -6,7 +6,9 @@
 #include <pthread.h>
 #include <stddef.h>
 
-// Every function: result type, name, parameters, arguments. `VOID` is for functions without a result.
+// The functions of libpq that are loaded: result type, name, parameters, arguments. `VOID` is for functions without a
+// result. The list is expanded twice: to define a pointer to each function and `libpq_NAME`, which calls the function
+// through the pointer, and in `load`, to set the pointers.
 #define LIBPQ_FUNCTIONS(FUNCTION, VOID) \
   FUNCTION(PQconninfoOption *, PQconninfoParse, (const char *conninfo, char **errmsg), (conninfo, errmsg)) \
   VOID(PQconninfoFree, (PQconninfoOption *options), (options)) \
@@ -63,6 +65,7 @@
 LIBPQ_FUNCTIONS(DEFINE, DEFINE_VOID)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+// Why libpq could not be loaded; NULL if it was loaded.
 static const char *failure = NULL;
 
 static void load(void) {

@@ -9,6 +9,7 @@ struct TransactionRunner {
   private static var maximumLosses: Int { 2 }
 
   let source: ConnectionSource
+  /// When to give up.
   let deadline: ContinuousClock.Instant
   let statistics: Statistics
 
@@ -27,6 +28,8 @@ struct TransactionRunner {
     }
   }
 
+  /// - Parameter firstPlan: How the first attempt sends its statements. If an assumption of this plan is wrong, the
+  ///   next attempts use a plan without assumptions.
   private func repeating<R>(
     _ firstPlan: TransactionAttempt.Plan, _ isolation: IsolationLevel,
     _ body: (TransactionAttempt) throws(StoreError) -> R
@@ -70,6 +73,9 @@ struct TransactionRunner {
     case interrupted(TransactionAttempt.Interruption)
   }
 
+  /// Runs the body once, and commits unless the body throws an error.
+  /// - Throws: ``StoreError/outcomeUnknown(reason:)`` if the connection failed during the COMMIT. The transaction is
+  ///   then not repeated, because it may have been committed.
   private func run<R>(
     _ body: (TransactionAttempt) throws(StoreError) -> R, in attempt: TransactionAttempt
   ) throws(StoreError) -> Outcome<R> {
@@ -92,10 +98,12 @@ struct TransactionRunner {
       }
     }
     attempt.rollBack()
+    // After an interruption, the body's error does not matter, because the body runs again.
     return attempt.interruption.map { .interrupted($0) } ?? .ended(result)
   }
 
-  /// Waits for a random time, so that transactions that conflicted are less likely to conflict again.
+  /// Waits for a random time, so that transactions that conflicted are less likely to conflict again. The limit is 0.5
+  /// ms at first, and doubles with each attempt up to 32 ms.
   private func pause(afterAttempt number: Int) {
     Socket.sleep(.microseconds(Int.random(in: 0...(500 << min(number, 6)))))
   }

@@ -19,8 +19,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     self = Timestamp(milliseconds: 0) + .seconds(seconds)
   }
 
-  /// Creates a time from a claim, in seconds since 1970, which can be any number. A time that is out of range becomes
-  /// the earliest or latest time.
+  /// Creates a time from a JWT claim in seconds since 1970. The token's issuer can write any number, so a time that is
+  /// out of range becomes the earliest or latest time.
   package init(claim seconds: Double) {
     let milliseconds = (seconds * 1000).rounded(.down)
     self.init(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))

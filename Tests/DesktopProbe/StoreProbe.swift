@@ -3,7 +3,7 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 
-/// Commands that use token stores.
+/// The commands of `DesktopProbe` that use token stores.
 enum StoreProbe {
   static let key = TokenStoreKey(kind: "grant", issuer: "https://issuer.example", clientID: "probe")
 
@@ -36,6 +36,7 @@ enum StoreProbe {
         defer { fclose(stream) }
         var line = [CChar](repeating: 0, count: 64)
         let text = fgets(&line, 64, stream).map { String(cString: $0) } ?? ""
+        // Gives another process the chance to count, which it must not do while this process holds the lease.
         await Task.yield()
         rewind(stream)
         fputs("\((Int(text.prefix { $0.isNumber }) ?? 0) + 1)\n", stream)

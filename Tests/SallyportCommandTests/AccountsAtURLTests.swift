@@ -8,7 +8,8 @@ import Testing
 @Suite("The account for a URL")
 struct AccountsAtURLTests {
   private let api: EndpointURL
-  /// Two accounts at the same provider, and one for an API of another server.
+  /// Two accounts at GitHub, whose tokens may be sent to ``api``, and one account for the API
+  /// `https://api.example/notes`.
   private let (work, home, notes): (Account, Account, Account)
   private var all: [Account] { [self.work, self.home, self.notes] }
 

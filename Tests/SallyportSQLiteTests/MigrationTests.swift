@@ -71,6 +71,7 @@ struct MigrationTests {
     let web = try #require(known["web"])
     #expect(web.authenticationMethod == .clientSecretBasic && web.secretFingerprint == Self.zero)
     #expect(web.grantTypes == [.authorizationCode, .refreshToken] && web.details == ClientDetails())
+    // A confidential client without a secret gets the fingerprint of a secret that nobody knows.
     #expect(known["lost"]?.secretFingerprint != nil && known["lost"]?.origin == .dynamic)
   }
 
@@ -103,6 +104,7 @@ struct MigrationTests {
         try tx.refreshToken(Fingerprint(bytes: .init(repeating: byte, count: 32)), nil)?.credential
       }
     }.compactMap { $0 }
+    // The migration numbers the tokens of each grant: 0 is the newest token, and older tokens have negative numbers.
     try #require(tokens.map(\.id.number) == [-3, -2, -1, 0, -1, 0, -1, 0, -1, 0])
     #expect(tokens.map(\.id.grant.rawValue) == ["g", "g", "g", "g", "r", "r", "h", "h", "k", "k"])
     #expect(tokens.map(\.issuedAt.milliseconds) == [2_000, 3_000, 3_000, 3_500, 2_000, 2_500, 2_200, 3_200, 2_000, 2_900])
@@ -120,6 +122,7 @@ struct MigrationTests {
       ]
     }
     #expect(results == Array(repeating: true, count: 6))
+    // The migrated tables allow a consent for a resource, and the removal of a client with its grants.
     let isGone = try await store.write { (tx) throws(StoreError) in
       try tx.remember(
         ConsentRecord(

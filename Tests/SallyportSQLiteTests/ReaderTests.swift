@@ -49,7 +49,8 @@ struct ReaderTests {
       let read = Task(executorPreference: loop) { () throws -> Int? in
         try await store.readers.read { (db) throws(StoreError) in try Self.count(db) }
       }
-      // If the read blocked its thread, nothing would release the lock before the read gives up.
+      // Both tasks run on the thread of `loop`. If the read blocked this thread, the lock would not be released before
+      // the read gives up.
       let release = Task(executorPreference: loop) { try lock.release() }
       #expect(try await read.value == 1)
       try await release.value

@@ -19,6 +19,7 @@ struct SettingsTests {
         try String.fetchOne(db, sql: "PRAGMA foreign_keys"), try String.fetchOne(db, sql: "PRAGMA trusted_schema"),
       ]
     }
+    // 2 is FULL.
     #expect(settings == ["wal", "2", "1", "0"])
     let notStrict = try await store.pool.read { db in
       try String.fetchAll(
@@ -39,7 +40,7 @@ struct SettingsTests {
     let lock = try FileLock(path: path)
     let error = #expect(throws: StoreError.self) { try FileLock(path: path, limit: .zero) }
     guard case .unavailable(let reason) = error else {
-      Issue.record("\(error as Any) is not an error of the storage")
+      Issue.record("\(error as Any) is not StoreError.unavailable")
       return
     }
     #expect(reason.contains(path))

@@ -6,6 +6,9 @@ import SallyportWebAuthn
 import Testing
 import WebAuthnTestSupport
 
+/// In a COSE key (RFC 9052 §7), label 1 is the key type: 1 (OKP), 2 (EC2), or 3 (RSA). Label 3 is the algorithm: -7
+/// (ES256), -8 (EdDSA), -35 (ES384), or -257 (RS256). For EC2 and OKP, -1 is the curve, -2 is x, and -3 is y. For RSA,
+/// -1 is the modulus, and -2 is the exponent.
 @Suite("Public keys")
 struct PublicKeyTests {
   private static func error(_ key: TestCBOR) -> WebAuthnError? {
@@ -40,7 +43,7 @@ struct PublicKeyTests {
     #expect(key(x: [UInt8](repeating: 0xFF, count: 32)) == .pointNotOnCurve)
     #expect(key(x: [0] + Self.x) == .malformedPublicKey)
     #expect(key(y: .bytes([])) == .malformedPublicKey)
-    // A compressed point (RFC 9053 §7.1.1).
+    // A compressed point has a Boolean instead of y (RFC 9053 §7.1.1). 0xF5 is `true` in CBOR.
     #expect(key(y: .encoded([0xF5])) == .malformedPublicKey)
   }
 
@@ -81,6 +84,7 @@ struct PublicKeyTests {
     #expect(key(x + [0]) == .malformedPublicKey)
   }
 
+  /// A point is reduced if its y-coordinate is less than p = 2^255 - 19.
   @Test("points that are not on Ed25519's curve, have small order, or are not reduced are rejected")
   func ed25519Points() {
     func error(_ x: [UInt8]) -> WebAuthnError? {

@@ -1,13 +1,16 @@
-// The limits of this machine, which Scripts/benchmark compares with the server.
+// Measures how fast this machine does the work that the server cannot avoid, such as signatures and commits.
+// Scripts/benchmark compares the server's rates with these limits.
 //
 //   Limits rates DIRECTORY        prints JSON: signatures, token checks, commits, and password checks per second
 //   Limits serve PORT DIRECTORY [DATABASE]
-//                                 serves bare routes; see BareServer. DATABASE is the URL of a PostgreSQL database
+//                                 serves routes that do only the unavoidable work of an endpoint; see BareServer.
+//                                 DATABASE is the URL of a PostgreSQL database
 //   Limits fill DATABASE CLIENT TOKENS
-//                                 fills a database with TOKENS refresh tokens; see Filling. Standard input contains the
+//                                 fills a database with TOKENS refresh tokens of the client CLIENT; see Filling.
+//                                 DATABASE is the path or URL of the database. Standard input contains the
 //                                 SHA-256 fingerprints of the tokens that the benchmark will send, in hexadecimal, one
-//                                 per line. For each of them, prints the identifier of its grant, "~", and the token's
-//                                 number in the grant
+//                                 per line. For each of these tokens, prints the identifier of its grant, "~", and the
+//                                 token's number in the grant
 
 import Foundation
 import SallyportProtocol
@@ -43,5 +46,6 @@ extension Fingerprint {
 func exitWithUsage() -> Never {
   let usage = "usage: Limits rates DIRECTORY | serve PORT DIRECTORY [DATABASE] | fill DATABASE CLIENT TOKENS\n"
   FileHandle.standardError.write(Data(usage.utf8))
+  // EX_USAGE of sysexits.h.
   exit(64)
 }

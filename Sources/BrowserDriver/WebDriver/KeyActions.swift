@@ -5,10 +5,12 @@ struct KeyActions: Encodable {
   struct Keyboard: Encodable {
     var type = "key"
     var id = "keyboard"
+    /// The keys that go down or up, in this order.
     var actions: [Change]
   }
 
   struct Change: Encodable {
+    /// `keyDown` or `keyUp`.
     var type: String
     var value: String
   }

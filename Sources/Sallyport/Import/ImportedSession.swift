@@ -18,7 +18,8 @@ public struct ImportedSession: Sendable {
   public var refreshToken: Secret<String>
   /// The scope that was granted.
   public var scope: Scope
-  /// The last ID token. If there is one, the server must return an ID token for the same user, or none.
+  /// The last ID token. If it is set, an ID token that the server returns must be for the same user. The server may
+  /// also return no ID token.
   public var idToken: Secret<String>?
   /// The APIs that the tokens are for (RFC 8707), if the sign-in named any.
   public var resources: [ResourceIndicator]

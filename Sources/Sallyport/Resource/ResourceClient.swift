@@ -22,8 +22,8 @@ public import SallyportRemote
 /// let response = try await session.send(request)
 /// ```
 ///
-/// Each API has its own session, even if several APIs share a server and a registration. The session's account name is
-/// the API's URL.
+/// Each API has its own session, even if several APIs share an authorization server, and the app has only one client
+/// registration there. The session's account name is the API's URL.
 public struct ResourceClient: Sendable {
   /// The URL of the API.
   public let resource: EndpointURL
@@ -123,6 +123,9 @@ public struct ResourceClient: Sendable {
     }
   }
 
+  /// Returns the client for a sign-in, and how it is identified at the authorization server. In this order of
+  /// preference, the client uses the client ID that the app has at this server, the URL of the app's metadata document
+  /// if the server supports such documents, or a registration of this installation.
   private func client(
     at issuer: Issuer, for resource: EndpointURL
   ) async throws -> (OAuthClient, ResourceRecord.Identity) {
@@ -137,7 +140,7 @@ public struct ResourceClient: Sendable {
     return (try await registration.client(account: resource.value, tokenOrigins: [resource]), .registered)
   }
 
-  /// A client without credentials, which needs no registration of this installation.
+  /// Returns a client without credentials, for a client ID that does not come from a registration of this installation.
   private func plainClient(
     _ issuer: Issuer, _ clientID: String, _ resource: EndpointURL
   ) throws(DiscoveryError) -> OAuthClient {

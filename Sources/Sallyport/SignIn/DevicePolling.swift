@@ -20,6 +20,8 @@ package struct DevicePolling: Sendable {
   /// longer.
   package func wait(from now: Timestamp) -> Duration? {
     let longest = max(self.interval, Self.longestPause)
+    // The exponent is limited to prevent an overflow. With 6, an interval of one second already exceeds the longest
+    // pause.
     let wait = min(self.interval * (1 << min(self.failures, 6)), longest)
     return now + wait < self.deadline ? wait : nil
   }

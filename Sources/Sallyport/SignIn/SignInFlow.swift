@@ -1,14 +1,16 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// One sign-in, from the bound receiver to the stored tokens: the six steps of RFC 8252 §4.1.
+/// One sign-in in the browser (RFC 8252 §4.1). It begins when the receiver is ready to receive the redirect, and ends
+/// when the tokens are stored.
 struct SignInFlow: Sendable {
   let client: OAuthClient
   let options: SignInOptions
   let endpoints: ProviderEndpoints
   let userAgent: any UserAgent
 
-  /// Signs the user in with a bound receiver.
+  /// Signs the user in.
+  /// - Parameter bound: The redirect URI, for which the receiver already waits.
   func run(_ bound: BoundRedirect) async throws -> TokenSet {
     let pending = try self.client.makePendingSignIn(
       self.options, redirectURI: bound.redirectURI, self.endpoints.metadata)

@@ -35,8 +35,8 @@ struct TokenSetRecord: Codable {
   /// Encoded as base64url.
   var dpopKey: String?
   var resources: [ResourceIndicator]?
-  /// `nil` if the session has never requested a token for another target, and in records that were stored before
-  /// version 0.1.
+  /// The access tokens for other APIs or scopes than the session's own (``TokenTarget``). `nil` if the session has
+  /// never requested such a token, and in records that were stored before version 0.1.
   var targetTokens: [TargetTokenRecord]?
   /// `nil` for `false`, and in records that were stored before version 0.1.
   var offlineAccess: Bool?

@@ -21,6 +21,8 @@ struct SessionCommand: AsyncParsableCommand {
       let store = try await self.data.open().store
       let account = try await store.account(named: self.user)
       let now = Timestamp.now()
+      // `expiresAt` is the absolute limit. The limit for sessions that are not used is a setting of the server, which
+      // this command does not check.
       let sessions = try await store.read { (tx) throws(StoreError) in try tx.browserSessions(of: account.id) }
         .filter { now < $0.expiresAt }.sorted { $0.lastSeenAt > $1.lastSeenAt }
       if self.json { return try Console.print(json: sessions.map { Row($0) }) }

@@ -3,8 +3,8 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// The data to restore: a migrated and checked copy of a backup in a staging folder. Creating it does not change the
-/// data in use.
+/// The data to restore: a migrated and checked copy of a backup in a staging folder. Creating this copy does not
+/// change the data in use.
 struct StagedBackup {
   let folder: StagingFolder
   /// The number of sessions and grants that were ended, because they may have been revoked since the backup.

@@ -99,7 +99,7 @@ private struct PublishedKeys: Decodable {
   let keys: [Key]
 }
 
-/// Parses the preferred format of HTTP dates (RFC 9110 §5.6.7).
+/// Parses the preferred format of HTTP dates (RFC 9110 §5.6.7), for example `Sun, 06 Nov 1994 08:49:37 GMT`.
 enum HTTPDate {
   static func parse(_ text: String) -> Timestamp? {
     let parts = text.split(separator: " ")

@@ -35,7 +35,7 @@ final class Readiness: Sendable {
   private let state = Mutex(State())
   private let checks = SingleFlight<Fingerprint, Bool>()
 
-  /// - Parameter isFileInPlace: Whether the database's path still refers to the open file.
+  /// - Parameter isFileInPlace: Returns whether the database's path still refers to the file that the store has open.
   init(
     store: any Store, isFileInPlace: @escaping @Sendable () -> Bool = { true }, logger: Logger,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -53,7 +53,7 @@ final class Readiness: Sendable {
     }
   }
 
-  /// Whether the server has started without its store, and tries to prepare it.
+  /// Whether the server started although its store was unavailable, and is still trying to prepare the store.
   var isWaitingForStore: Bool {
     get { self.state.withLock { $0.isWaitingForStore } }
     set { self.state.withLock { $0.isWaitingForStore = newValue } }

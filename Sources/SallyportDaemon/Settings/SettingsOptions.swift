@@ -56,8 +56,9 @@ struct SettingsOptions: ParsableArguments {
       (.registrationDocuments, "--client-documents", self.clientDocuments.map(String.init)),
       (.logLevel, "--log-level", self.logLevel),
     ]
-    return all.reduce(into: [:]) { flags, flag in
-      if let value = flag.2 { flags[flag.0] = (flag.1, [value]) }
+    return all.reduce(into: [:]) { given, entry in
+      let (setting, flag, value) = entry
+      if let value { given[setting] = (flag, [value]) }
     }
   }
 }

@@ -17,6 +17,7 @@ extension SettingsReader {
     switch (light, dark) {
     case (let light?, let dark?): branding.colors = (light: light, dark: dark)
     case (nil, nil): break
+    // If the other color was given, it is invalid, and `readColor` has already reported it.
     case (_?, nil): if self.given(.brandingDark) == nil { self.report(.brandingLight, "requires branding.colors.dark") }
     case (nil, _?): if self.given(.brandingLight) == nil { self.report(.brandingDark, "requires branding.colors.light") }
     }
@@ -65,7 +66,8 @@ extension SettingsReader {
       self.report(.brandingTemplates, "names \(folder), which cannot be read")
       return overrides
     }
-    let mistakes = self.mistakes.count
+    let mistakesBefore = self.mistakes.count
+    // `paths` contains the folder `languages` as well as the files in it.
     for path in paths.sorted() where path != "languages" {
       guard let data = FileManager.default.contents(atPath: "\(folder)/\(path)") else {
         self.add("the file \(folder)/\(path) cannot be read")
@@ -73,7 +75,7 @@ extension SettingsReader {
       }
       do { try overrides.add(path, Array(data)) } catch { self.add("the file \(folder)/\(path) \(error.problem)") }
     }
-    guard self.mistakes.count == mistakes else { return overrides }
+    guard self.mistakes.count == mistakesBefore else { return overrides }
     do { try overrides.validate() } catch { self.add("in the folder \(folder), \(error.problem)") }
     return overrides
   }

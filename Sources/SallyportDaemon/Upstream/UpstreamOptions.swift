@@ -3,7 +3,8 @@ import FoundationEssentials
 import SallyportProtocol
 public import SallyportServer
 
-/// The settings of an upstream, which 'add' and 'edit' share.
+/// The settings of an upstream (another OpenID provider through which users sign in), for the commands 'add' and
+/// 'edit'.
 struct UpstreamOptions: ParsableArguments {
   @Option(help: "The name that users see on the button.") var name: String?
   @Option(help: ArgumentHelp("A file whose first line is the client secret.", valueName: "file")) var secretFile: String?

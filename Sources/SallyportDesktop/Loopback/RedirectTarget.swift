@@ -7,7 +7,7 @@ package struct RedirectTarget: Sendable {
   /// The redirect URI without its query.
   private let base: Substring
   private let authority: String
-  /// Whether the port is 80, which browsers omit.
+  /// Whether the port is 80, which browsers omit in the `Host` field.
   private let isDefaultPort: Bool
   private let host: String
   private let path: String
@@ -32,6 +32,7 @@ package struct RedirectTarget: Sendable {
     }
     guard !head.hasBody else { return .failure(RejectedRequest(.malformed)) }
     guard head.path == self.path, let query = head.query else { return .failure(RejectedRequest(.notFound)) }
+    // The server appends its parameters to the redirect URI's own query.
     if let fixedQuery = self.query, !query.hasPrefix("\(fixedQuery)&") { return .failure(RejectedRequest(.notFound)) }
     return .success("\(self.base)?\(query)")
   }

@@ -27,7 +27,8 @@ package struct RequestReader: Sendable {
       guard end <= Self.maximumSize else { return .rejected(.tooLarge) }
       return RequestHead(self.bytes[..<end]).map(Verdict.complete) ?? .rejected(.malformed)
     }
-    // Allow the end marker to be incomplete, so that the verdict doesn't depend on how the bytes were split.
+    // The last bytes may be the beginning of the end marker, which does not count toward the size. They are therefore
+    // not counted yet, so that the verdict doesn't depend on how the bytes were split.
     return self.bytes.count - (Self.end.count - 1) > Self.maximumSize ? .rejected(.tooLarge) : .incomplete
   }
 

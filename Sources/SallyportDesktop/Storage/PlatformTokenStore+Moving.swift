@@ -8,7 +8,8 @@
     /// The key of the lease under which values are moved. No value is stored under this key.
     private static let moveLease = TokenStoreKey(kind: "move", issuer: "", clientID: "")
 
-    /// Moves the value for `key`, if an earlier place has it, and returns it.
+    /// Moves the value for `key` to the chosen store, if one of the two other stores has the value.
+    /// - Returns: The value, or `nil` if neither store has it.
     func move(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
       if let earlier = try self.earlierStore(), try await earlier.load(key) != nil {
         return try await self.withMoveLease { () throws(TokenStoreError) in
@@ -78,8 +79,8 @@
       guard self.application != .sharedInPreviews, let path = self.environment.dataFolder(.sharedInPreviews),
         FileSystem.exists(path)
       else { return nil }
-      // A program that ran with SALLYPORT_STORE recorded no choice. The variable's current value is then the only
-      // evidence of the place.
+      // A program that ran with the environment variable SALLYPORT_STORE used the store that the variable names, and
+      // recorded no choice. The variable's current value is then the only evidence of the place.
       if let recorded = try? self.recordedDecision(of: .sharedInPreviews) { return recorded.place }
       return self.isOverridden ? (try? self.decision())?.place : nil
     }

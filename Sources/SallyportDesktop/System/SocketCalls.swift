@@ -19,7 +19,8 @@ enum Readiness {
 
 /// Waits until at least one of the descriptors is ready.
 /// - Parameter timeout: In milliseconds, or −1 for no limit.
-/// - Returns: The ready descriptors, or `nil` if the call failed. After a timeout or a signal, no descriptor is ready.
+/// - Returns: The ready descriptors, or `nil` if the call failed. The set is empty after a timeout, or if a signal
+///   interrupted the call.
 func systemPoll(_ descriptors: [SocketHandle], _ readiness: Readiness, timeout: Int32) -> Set<SocketHandle>? {
   #if os(Windows)
     // POLLRDNORM and POLLWRNORM
@@ -53,7 +54,7 @@ func systemReceive(_ descriptor: SocketHandle, _ buffer: inout [UInt8]) -> Int {
   }
 }
 
-/// `send(2)`, without SIGPIPE if the peer has closed the connection.
+/// `send(2)`, without SIGPIPE if the peer has closed the connection. Returns the number of bytes, or −1 on an error.
 func systemSend(_ descriptor: SocketHandle, _ bytes: UnsafeRawBufferPointer) -> Int {
   #if os(Windows)
     Int(send(descriptor, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count), 0))
@@ -79,6 +80,7 @@ extension ContinuousClock.Instant {
   /// The time until `end` in whole milliseconds, rounded up, or 0 if it has passed.
   func milliseconds(until end: ContinuousClock.Instant) -> Int32 {
     let parts = self.duration(to: end).components
+    // A millisecond has 10^15 attoseconds.
     let (whole, rest) = parts.attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000)
     return Int32(clamping: max(0, parts.seconds * 1000 + whole + (rest > 0 ? 1 : 0)))
   }

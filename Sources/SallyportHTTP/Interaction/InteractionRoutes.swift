@@ -7,6 +7,9 @@ import SallyportServer
 
 /// The pages for sign-in and consent. One address shows the next page, six addresses accept the forms, and one
 /// switches accounts.
+///
+/// An interaction is an authorization request on its way through these pages. The URL of each page contains the sealed
+/// (encrypted) interaction.
 struct InteractionRoutes: Sendable {
   let server: AuthorizationServer
   let render: Renderer
@@ -27,8 +30,8 @@ struct InteractionRoutes: Sendable {
     }
   }
 
-  /// Redirects from a form's address to the page. After a failed submission, the form's address stays in the browser's
-  /// address bar, and the user may load it again.
+  /// Redirects from a form's address to the interaction's next page. After a failed submission, the form's address
+  /// stays in the browser's address bar, and the user may load it again.
   @Sendable func redirectToPage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       return self.redirect(to: try await self.interaction(of: request).sealed)
@@ -48,6 +51,8 @@ struct InteractionRoutes: Sendable {
       switch try await self.server.authorization.next(interaction, choice, from: context.origin) {
       case .chooseAccount: return self.chooserPage(interaction, sealed, sessions, request)
       case .signIn:
+        // With `prompt=select_account`, a user without a session can choose the user name of the browser's last
+        // sign-in.
         if sessions.isEmpty, interaction.asksForAccount, self.signInForms.lastUsername(in: request) != nil {
           return self.chooserPage(interaction, sealed, [], request)
         }
@@ -73,10 +78,11 @@ struct InteractionRoutes: Sendable {
     }
   }
 
-  /// Leads to the sign-in page of the interaction, so that the user can use a different account.
+  /// Redirects to the sign-in page of the interaction, so that the user can use a different account.
   @Sendable func switchAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, _) = try await self.interaction(of: request)
+      // The user name is empty, because the user has not chosen another account yet.
       return self.redirect(to: try self.server.interactions.switchingAccount(interaction, to: ""))
     } catch {
       return await self.render.errorResponse(error, request, context)
@@ -105,7 +111,7 @@ struct InteractionRoutes: Sendable {
     }
   }
 
-  /// Redirects the browser to an upstream.
+  /// Redirects the browser to an upstream: another OpenID provider, at which the user signs in.
   private func begin(
     _ upstream: String, _ interaction: Interaction, _ sealed: String, isOnPublicDevice: Bool, _ request: Request,
     _ context: ServerRequestContext
@@ -212,7 +218,8 @@ struct InteractionRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(
           form["csrf"], purpose: "consent", session: session.record, interaction: interaction.id)
-        // The form may have been for another account. An earlier consent of this account must not decide instead.
+        // The form may have been shown for another account. This account must then be asked, even if it has consented
+        // before.
       else { return self.redirect(to: try self.server.interactions.askingForConsent(interaction)) }
       let isAllowed = form["decision"] == "allow"
       let response = try await self.server.authorization.decide(

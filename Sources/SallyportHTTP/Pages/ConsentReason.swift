@@ -8,7 +8,7 @@ package enum ConsentReason: Sendable, Equatable, CaseIterable {
   case prompt
   /// The app requests scopes or resources that no earlier consent covers.
   case newScopes
-  /// Nothing proves which device is waiting (RFC 8628 §5.4).
+  /// The user entered the code of a device. Nothing proves that it is the user's own device (RFC 8628 §5.4).
   case otherDevice
 
   var text: PageText {

@@ -2,13 +2,16 @@ import SallyportLanguages
 import SallyportLook
 
 extension Pages {
+  /// The values of the template. For those that are not described here, see ``ChangePasswordPage``.
   private struct ChangePasswordView {
     let site: Site
     let username: String
     let failure: String?
+    /// Whether the failure is caused by the entered passwords, so that the fields are marked as invalid.
     let isInvalid: Bool
     let isFirst: Bool
     let signsOut: Bool
+    /// The text about the minimum length.
     let length: String
     let action: String
     let csrfToken: String

@@ -26,6 +26,7 @@ struct EncodedArguments {
       let pointers = self.values.map { value in
         value.flatMap { buffer.baseAddress?.advanced(by: $0.offset).assumingMemoryBound(to: CChar.self) }
       }
+      // 1 is libpq's code for the binary format.
       return body(
         Int32(self.values.count), pointers, self.values.map { Int32($0?.length ?? 0) }, self.values.map { _ in 1 })
     }

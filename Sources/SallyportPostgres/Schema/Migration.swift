@@ -134,6 +134,7 @@ extension Schema {
 
   /// What a database contains.
   enum State {
+    /// The database does not have the schema.
     case absent
     /// - Parameter migration: The number of the last migration that was applied; 0 for none.
     case present(migration: Int64)

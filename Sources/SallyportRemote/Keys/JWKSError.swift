@@ -7,9 +7,9 @@ public enum JWKSError: Error, Equatable, Sendable {
   /// No key has the token's `kid`, or the token has no `kid` and no key fits its algorithm. A key set from a URL
   /// is fetched again before this is reported, unless the last fetch was too recent.
   case unknownKey
-  /// The key is for another algorithm, curve, or use.
+  /// The key with the token's `kid` is for another algorithm, curve, or use.
   case unsuitableKey
-  /// More than one key fits.
+  /// More than one key fits the token's `kid` and algorithm.
   case ambiguousKey
   /// The key's values are invalid.
   case invalidKey

@@ -2,6 +2,7 @@ public import SallyportProtocol
 public import SallyportServer
 
 extension SQLiteAccess {
+  /// The columns in the order in which `device` and `decision` read them by their numbers.
   private static var columns: String {
     """
     fingerprint, user_code, client_id, scope, resources, bound_key, poll_interval, last_polled_at, created_at, expires_at,

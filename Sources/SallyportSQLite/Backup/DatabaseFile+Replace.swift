@@ -14,7 +14,7 @@ extension DatabaseFile {
     var hasRun = false
     do {
       // Copying the first page takes the write lock, which is held until the end. No other connection sees the page
-      // before the copy is complete.
+      // before the copy is complete. The closure runs after each page, and calls `beforehand` after the first one.
       try source.backup(to: target, pagesPerStep: 1) { _ in
         guard !hasRun else { return }
         try beforehand()
@@ -24,7 +24,7 @@ extension DatabaseFile {
       // Only the result code is used, because GRDB reads the message before SQLite has set it.
       throw StoreError(DatabaseError(resultCode: error.extendedResultCode))
     }
-    // If this checkpoint fails or cannot move all pages, the next one moves the rest.
+    // If this checkpoint fails or cannot move all pages, the next checkpoint moves the rest to the database file.
     target.writeWithoutTransaction { db in _ = try? db.checkpoint(.passive) }
   }
 }

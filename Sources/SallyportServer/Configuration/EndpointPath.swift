@@ -9,7 +9,7 @@ package enum EndpointPath {
   package static let deviceAuthorization = "/device_authorization"
   /// The page on which users enter the code that their device shows.
   package static let device = "/device"
-  /// The path below which upstreams send their responses.
+  /// The path below which upstreams (other OpenID providers) send users back, and notify this server of sign-outs.
   package static let upstream = "/upstream"
   package static let introspection = "/introspect"
   package static let endSession = "/end-session"

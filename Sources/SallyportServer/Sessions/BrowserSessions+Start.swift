@@ -20,8 +20,8 @@ extension BrowserSessions {
   ///     valid session that is replaced, the new session is treated in the same way.
   ///   - isRenewal: Whether the session continues an earlier one that ended with a change of the account, such as a new
   ///     password. The user did not sign in, so the audit trail does not contain a sign-in.
-  ///   - confirm: Runs in the transaction that starts the session. Returns why the session must not start, or nil. What
-  ///     it wrote is committed in both cases.
+  ///   - confirm: Runs in the transaction that starts the session. Returns why the session must not start, or nil to
+  ///     start the session. The writes of `confirm` are committed in both cases.
   /// - Returns: The new cookie; nil if the account was disabled or removed, or its password changed, during the
   ///   sign-in, or if `confirm` returned a reason.
   package func start(
@@ -50,6 +50,7 @@ extension BrowserSessions {
       self.rejections.note(.signInRejected, reason, account: account.id, from: origin)
       return nil
     case .started(let cookie):
+      // A previous session may have ended, so its clients may have to be notified of the logout.
       if !previous.isEmpty { self.logoutSignal.send() }
       return cookie
     }
@@ -60,7 +61,10 @@ extension BrowserSessions {
     case rejected(AuditReason)
   }
 
+  /// Replaces the browser's session of the same user, even if that session has expired. Sessions of other users are
+  /// kept if they are valid.
   /// - Parameter previous: The tokens of the browser's previous sessions.
+  /// - Returns: The new cookie, which is never nil.
   private static func start(
     _ new: BrowserSessionRecord, _ token: Secret<String>, _ previous: [OpaqueToken], idle: Duration, isRenewal: Bool,
     from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
@@ -76,6 +80,7 @@ extension BrowserSessions {
         kept.append((token.text, record))
       }
     }
+    // One of the places in the cookie is for the new session.
     for surplus in kept.dropFirst(SessionCookie.maximumAccounts - 1) {
       try SessionEnd.end(surplus.record, SessionEnd.Cause(reason: .tooManyAccounts, origin: origin), at: now, in: &tx)
     }

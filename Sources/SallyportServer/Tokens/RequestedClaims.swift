@@ -67,6 +67,8 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
     }
   }
 
+  /// Returns the requested claims of `id_token` or `userinfo`, by name.
+  /// - Returns: Empty if the value is missing or null; nil if it does not have the structure of §5.5.
   private static func members(_ value: JSONValue?) -> [String: JSONValue]? {
     guard let value else { return [:] }
     guard case .object(let members) = value else { return value == .null ? [:] : nil }

@@ -1,4 +1,5 @@
-/// Why a sign-in through an upstream failed. The raw values are values of a metric's label.
+/// Why a sign-in through an upstream (another OpenID provider) failed. "The identity" is the user at the provider. The
+/// raw values are values of a metric's label.
 package enum UpstreamFailure: String, Error, Sendable, Equatable, CaseIterable {
   /// The provider or the store is unavailable, too many requests to the provider are in progress, the client secret
   /// cannot be decrypted, or the upstream was disabled or removed during the sign-in.

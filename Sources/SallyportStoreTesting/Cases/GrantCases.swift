@@ -57,6 +57,7 @@ extension StoreConformance {
       [try snapshot.grant(GrantID(rawValue: "grant")), try snapshot.grant(GrantID(rawValue: "detailed"))]
     }
     try expect(found, is: [GrantRecord.example(), detailed], "the grants")
+    // An identifier that is in use, an unknown account, and an unknown client.
     for grant in [GrantRecord.example(), .example("new", account: "nobody"), .example("new", client: "none")] {
       try await expectError(.conflict, "grant \(grant.id.rawValue) of \(grant.account.rawValue) to \(grant.client.rawValue)") {
         try await store.write { (tx) throws(StoreError) in try tx.insert(grant) }

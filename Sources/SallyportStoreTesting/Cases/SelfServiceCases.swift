@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportServer
 
 extension StoreConformance {
-  /// What the account page and the operators' commands for accounts need.
+  /// Tests of what the account page and the operators' commands for accounts read and change in a store.
   static var selfServiceCases: [Case] {
     [
       Case("a session's browser and address are stored, and the sessions of an account that have not ended are found") {

@@ -2,7 +2,7 @@ import SallyportProtocol
 
 /// A web origin in the only spelling that browsers use (HTML Standard, "Serialization of an origin").
 struct WebOrigin: Hashable, Sendable {
-  /// The scheme, host, and port if it is not the default port.
+  /// The scheme and the host, and the port unless it is the scheme's default port.
   let text: String
   let host: String
 

@@ -74,7 +74,7 @@ extension Browser {
     try await self.wait(for: "the focus on “\(name)”", within: .seconds(20)) { try await $0.nameOfFocusedElement == name }
   }
 
-  /// Presses Tab once for each name, and expects the focus to reach the control with this name.
+  /// Presses Tab once for each name, and each time expects the focus on the control with that name.
   fileprivate func tab(through names: [String]) async throws {
     for name in names {
       try await self.press(.tab)
@@ -91,7 +91,7 @@ extension Browser {
     throw UnexpectedResult("Tab does not reach the control “\(name)”")
   }
 
-  /// Expects the page to begin at its right edge.
+  /// Expects the page to be in Arabic, with the heading nearer to the right edge than to the left edge.
   fileprivate func expectRightToLeft() async throws {
     let isRightToLeft = try await self.evaluate(
       """

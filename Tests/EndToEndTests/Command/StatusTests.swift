@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
+  /// An exit status of 1 means an error, 2 wrong or ambiguous arguments, and 3 that the user must sign in first.
   @Suite struct StatusTests {
     @Test(
       "status shows the store, the account, and the expiration of its token, and exits with 3 if no user is signed in")
@@ -34,6 +35,7 @@ extension EndToEndTests {
           try await SignInParameterTests.signIn(user, provider, ["--profile", "work"])
           try await SignInParameterTests.signIn(user, provider, ["--profile", "home"])
           #expect(try await Self.current(user) == "home")
+          // With two accounts, `switch` without a name chooses the other account.
           #expect(try await user.sallyport("switch").output.contains("work"))
           #expect(try await Self.current(user) == "work")
           #expect(try await user.sallyport("accounts").output.contains("* work\t"))
@@ -54,6 +56,7 @@ extension EndToEndTests {
           }
           try await SignInParameterTests.signIn(user, provider, [])
           #expect(try await user.sallyport("switch", "work").status == .exited(0))
+          // `-` stands for the account without a name.
           #expect(try await user.sallyport("switch", "-").status == .exited(0))
           #expect(try await Self.current(user) == nil)
           let mistyped = try await user.sallyport("logout", "--profile", "wrok")
@@ -67,6 +70,7 @@ extension EndToEndTests {
           #expect(try await user.sallyport("logout", "--all", "--profile", "work").status == .exited(2))
           let logout = try await user.sallyport("logout", "--all", "--json")
           #expect(logout.status == .exited(0), "\(logout)")
+          // The accounts work, home, and third.
           #expect(logout.output.components(separatedBy: "\"signed_out\":true").count == 4, "\(logout)")
           #expect(try await user.sallyport("accounts", "--json").line == "[]")
           #expect(try await user.sallyport("logout", "--all").errorOutput == "You were not signed in.\n")
@@ -74,6 +78,7 @@ extension EndToEndTests {
       }
     }
 
+    /// Returns the name of the default account, or nil if this account has no name.
     private static func current(_ user: UserHome) async throws -> String? {
       struct Token: Decodable { var profile: String? }
       let token = try await user.sallyport("token", "--json")

@@ -13,6 +13,7 @@ extension EndToEndTests {
           try await ProfilesTests.signIn(user, server, ["--client-id", "notes"])
           let token = try await user.sallyport("token").line
           let narrow = try await user.sallyport("token", "--scope", "openid", "--json")
+          // Because the sign-in requested offline_access, every later request for a scope contains it as well.
           #expect(narrow.status == .exited(0) && narrow.output.contains("\"scope\":\"openid offline_access\""), "\(narrow)")
           let storedToken = try await user.sallyport("token", "--scope", "openid").line
           #expect(narrow.output.contains(storedToken) && storedToken != token)

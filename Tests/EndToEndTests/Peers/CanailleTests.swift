@@ -2,6 +2,7 @@ import BrowserDriver
 import Testing
 
 extension EndToEndTests {
+  /// Canaille is an OpenID provider in Python.
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct CanailleTests {
     @Test(

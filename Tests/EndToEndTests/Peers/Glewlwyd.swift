@@ -5,7 +5,8 @@ import SallyportAsyncHTTPClient
 import SallyportProtocol
 import SallyportRemote
 
-/// A glewlwyd server with a SQLite database, an OpenID Connect plugin that requires PKCE, a user, and a client.
+/// A server of glewlwyd, an OpenID provider in C. It has a SQLite database, an OpenID Connect plugin that requires
+/// PKCE, a user, and a client.
 struct Glewlwyd: Sendable {
   let origin: String
   let transport: AsyncHTTPClientTransport

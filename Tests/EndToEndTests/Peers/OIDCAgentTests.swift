@@ -13,6 +13,7 @@ extension EndToEndTests {
           defer { process.end() }
           let accountGenerator = try agent.startAccountGenerator(issuer: server.issuer)
           defer { accountGenerator.end() }
+          // oidc-gen, oidc-agent's account generator, registers the client and prints the URL for the sign-in.
           let url = try await eventually("the authorization URL") {
             if let status = accountGenerator.exitStatus {
               throw UnexpectedResult("oidc-gen ended with \(status): \(accountGenerator.output)\(accountGenerator.errorOutput)")

@@ -1,14 +1,14 @@
 import QuirkServer
 import Testing
 
-/// The command lines of a provider's page, and what the page says about registering the app.
+/// The command lines on the documentation page about a provider, and what the page says about registering the app.
 struct Recipe: Sendable, CustomTestStringConvertible {
   /// The name of the page's file.
   var page: String
   var provider: QuirkyProvider
   /// The client identifier in the command lines.
   var clientID: String
-  /// The redirect URI to register, or `nil` to keep the redirect URI of the fixture. A test replaces port 8976, here
+  /// The redirect URI to register, or `nil` to keep the redirect URIs of ``provider``. A test replaces port 8976, here
   /// and in the command lines, with a free port.
   var redirectURI: String?
   /// A replacement in the command lines that the text of the page describes as a variant.

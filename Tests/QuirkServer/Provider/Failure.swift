@@ -19,7 +19,7 @@ package enum Failure: Sendable, Equatable {
   case denied
   case expiredDeviceCode
 
-  /// The response that the RFCs require (RFC 6749 §5.2, RFC 8628 §3.5).
+  /// The response that the RFCs require (RFC 6749 §5.2, RFC 8628 §3.5). Some providers return other responses.
   package var standardResponse: ErrorResponse {
     switch self {
     case .unknownClient, .missingSecret, .wrongSecret: ErrorResponse("invalid_client", status: 401)

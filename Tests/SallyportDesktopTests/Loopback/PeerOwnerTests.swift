@@ -7,7 +7,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct PeerOwnerTests {
-  /// Rows in the formats of `/proc/net/tcp` and `/proc/net/tcp6`, with addresses and ports in hexadecimal digits.
+  /// Rows in the formats of `/proc/net/tcp` and `/proc/net/tcp6`, with addresses and ports in hexadecimal digits. In
+  /// the column `st`, 0A is a listener, 01 an open connection, and 06 a closed connection, which no longer has a user.
   private static let table = """
       sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
        0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 1234 1 0

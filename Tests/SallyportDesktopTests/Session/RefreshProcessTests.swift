@@ -57,6 +57,7 @@ struct RefreshProcessTests {
     for (_, probe) in probes { probe.sendLine() }
     for (api, probe) in probes {
       let token = try #require(await probe.line())
+      // The server's tokens begin with the API that they are for, or with `a` if they are for no specific API.
       #expect(token.hasPrefix("\(api ?? "a")-"), "\(token)")
     }
     #expect(server.requests == 3)
@@ -98,8 +99,8 @@ struct RefreshProcessTests {
   }
 
   /// Kills a process that refreshes continuously, and then refreshes in another process.
-  /// - Parameter yields: The number of times that the test yields the processor before the kill. It varies the time of
-  ///   the kill.
+  /// - Parameter yields: The number of times that the test yields the processor before the kill. Different numbers kill
+  ///   the process at different points of a refresh.
   /// - Returns: The output of the other process: the access token or an error.
   private func refreshAfterKill(at server: TokenServer, yields: Int) async throws -> String {
     let victim = try await self.probe("refresh-forever", server)

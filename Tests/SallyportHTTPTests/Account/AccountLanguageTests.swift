@@ -22,6 +22,7 @@ struct AccountLanguageTests {
       #expect(try await site.userinfo(tokens.access).body.contains(#""locale":"en""#))
       #expect(try await browser.get("/account/data").body.contains(#""language":"en""#))
 
+      // An empty value removes the setting, and an unsupported language is not set.
       for value in ["", "tlh", "<b>"] {
         _ = try await browser.postAccount("language", [("language", value)])
         #expect(try await !browser.get("/account").body.contains(" selected>"), "\(value)")
@@ -50,6 +51,7 @@ struct AccountLanguageTests {
       #expect(try await site.trail(.profileChanged).map(\.reason) == [.language])
       let page = try await browser.get("/account")
       #expect(page.body.contains("You changed your language.") && !page.body.contains("You changed your name."))
+      // An operator's change is recorded too.
       _ = try await site.fixture.server.accounts.setLanguage(nil, of: "ada")
       #expect(try await site.trail(.profileChanged).count == 2)
     }

@@ -80,6 +80,7 @@ struct ConsentTests {
       let page = try await browser.signIn(try await browser.authorize(request))
       let before = try site.fixture.rows()
       expectErrorRedirect(try await browser.decide(page, decision), "access_denied", request)
+      // The only new row says that the interaction has been used.
       var after = try site.fixture.rows()
       #expect(after["burned_interaction"] == 1)
       after["burned_interaction"] = 0

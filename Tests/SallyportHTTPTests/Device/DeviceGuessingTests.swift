@@ -89,6 +89,7 @@ struct DeviceGuessingTests {
       let checked = try await withThrowingTaskGroup { group in
         for _ in 0..<100 {
           group.addTask {
+            // A guess that is not checked has the result `tooManyMistakes`.
             guard case .unknown = try await server.deviceVerification.find(wrong, for: account) else { return 0 }
             return 1
           }

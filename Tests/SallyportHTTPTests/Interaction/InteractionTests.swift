@@ -131,6 +131,7 @@ struct InteractionTests {
       let browser = TestBrowser(site)
       let consent = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
       let session = try #require(browser.cookies["__Host-sallyport"])
+      // No cookie, an invalid token, and a valid token in a cookie with the wrong name.
       let cookieJars: [[String: String]] = [[:], ["__Host-sallyport": "slp_bs_x"], ["sallyport": session]]
       for cookies in cookieJars {
         let thief = TestBrowser(site)
@@ -177,7 +178,8 @@ struct InteractionTests {
         _ = try tx.remove(TestClient.loopback.id, from: .command, at: .now())
       }
       try await site.expectingSameRowCounts {
-        // Before the cache is reloaded, the store itself rejects a grant for that client.
+        // Until the server reloads its cache of clients, at most 250 ms later, only the store knows that the client was
+        // removed, and rejects the grant.
         let reply = try await browser.decide(consent, "allow")
         #expect(reply.location == nil && reply.isPage)
         site.fixture.clock.advance(by: .milliseconds(250))
@@ -219,6 +221,7 @@ struct InteractionTests {
     try await withSite { site in
       let browser = TestBrowser(site)
       let consent = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
+      // The switch happens later than the first sign-in, which therefore does not count as a sign-in after the switch.
       site.fixture.clock.advance(by: .seconds(1))
       let page = try await browser.open("/interaction/switch-account?i=\(try #require(consent.sealedInteraction))")
       #expect(page.isSignInPage)
@@ -230,5 +233,6 @@ struct InteractionTests {
 }
 
 extension HTTPField.Name {
+  /// The name is valid, so the fallback is never used.
   static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 }

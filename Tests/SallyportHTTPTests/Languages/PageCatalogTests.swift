@@ -3,6 +3,8 @@ import Testing
 
 @testable import SallyportHTTP
 
+/// A catalog contains the texts of the pages in one language. In a template, a token such as `[[error-title title=a]]`
+/// stands for a text with its arguments.
 @Suite("Catalogs of pages")
 struct PageCatalogTests {
   @Test("every key is used by code or by a template, and every key that they use is in the English catalog")
@@ -40,6 +42,7 @@ struct PageCatalogTests {
     let messages = try PageCatalogs.catalog(language).messages
     let button = /<span aria-hidden="true">\[\[(?<label>[^\s\]]+)\]\]<\/span><span class="hidden">\[\[(?<name>[^\s\]]+)/
     let pairs = PageTemplate.allCases.flatMap { $0.source.matches(of: button) }
+    // The number of such buttons in the templates. It shows that the pattern still finds them.
     #expect(pairs.count == 5)
     for pair in pairs {
       let label = try #require(messages[String(pair.label)]).formatted([:], in: language)
@@ -67,6 +70,7 @@ struct PageCatalogTests {
 
   @Test("a text of a catalog cannot add markup, Mustache tags, or tokens to a page")
   func escaping() throws {
+    // In a message, apostrophes quote braces, which otherwise begin an argument.
     let message = try Message("<b>'{{'site.name'}}' [[unverified]] \"{app}\"")
     let texts = PageTexts(.arabic, Catalog(messages: ["form-post.title": message]), english: Catalog())
     var tokens = TemplateTexts(texts)

@@ -9,8 +9,8 @@ struct EscapingTests {
     "\"><img src=x onerror=alert(1)>",
     "' onmouseover='alert(1)",
     "\" autofocus onfocus=\"alert(1)",
-    // In these texts, a quote or bracket and the combining mark, joiner, or variation selector after it are one
-    // Character.
+    // In the next four texts, a quote or bracket and the combining mark, joiner, or variation selector after it are one
+    // Character, so code that compares Characters does not find the quote or bracket.
     "\"\u{301} autofocus onfocus=alert(1) x=",
     "\"\u{200D} onfocus=alert(1)",
     "\"\u{FE0F} onfocus=alert(1)",

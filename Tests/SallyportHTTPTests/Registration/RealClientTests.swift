@@ -182,6 +182,7 @@ struct RealClientTests {
         "response_types": ["code"],
       ]).registration
       #expect(registration.metadata.redirectURIs == uris && registration.metadata.applicationType == type)
+      // By default, clients that register themselves do not get the device grant.
       #expect(registration.metadata.grantTypes == ["authorization_code", "refresh_token"])
       let secret = try #require(registration.clientSecret).reveal()
       for uri in uris { try await self.signIn(site, registration.clientID, uri, secret: secret) }

@@ -10,7 +10,7 @@ struct Markup {
   }
 
   let elements: [Element]
-  /// The angle brackets and quotes of the page in order. Escaped text adds none.
+  /// The angle brackets and quotes of the page in order, without those that are escaped.
   let skeleton: String
 
   init(_ html: String) {
@@ -29,6 +29,7 @@ struct Markup {
           name: name, attributes: Dictionary(attributes, uniquingKeysWith: { first, _ in first }), text: Self.unescaped(text)))
     }
     self.elements = elements
+    // < > " '
     self.skeleton = String(decoding: html.utf8.filter { [0x3C, 0x3E, 0x22, 0x27].contains($0) }, as: UTF8.self)
   }
 
@@ -61,8 +62,8 @@ struct Markup {
 }
 
 extension Substring {
-  /// Returns the text without this scalar at both ends. Scalars and not characters are compared, because a combining
-  /// mark may follow a quote.
+  /// Returns the text without this scalar at its beginning and at its end. Scalars and not characters are compared,
+  /// because a combining mark may follow a quote.
   fileprivate func trimming(_ scalar: Unicode.Scalar) -> String {
     var scalars = self.unicodeScalars
     if scalars.first == scalar { scalars.removeFirst() }

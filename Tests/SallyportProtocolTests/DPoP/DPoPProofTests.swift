@@ -7,7 +7,8 @@ import Testing
 struct DPoPProofTests {
   private static let url = "https://id.example/token"
   private let now = Timestamp(seconds: 1_800_000_000)
-  private let key = ProofForger()
+  /// Creates a valid proof, unless a test changes its copy.
+  private let validForger = ProofForger()
 
   private func expectations(_ change: (inout DPoPExpectations) -> Void = { _ in }) throws -> DPoPExpectations {
     var expectations = DPoPExpectations(target: try #require(DPoPTarget(method: "POST", url: Self.url)))
@@ -79,6 +80,7 @@ struct DPoPProofTests {
     forger.claims["nonce"] = #""n-1""#
     let proof = try forger.proof()
     let validated = try ValidatedDPoPProof(proof, expecting: self.expectations { $0.nonces = ["n-1"] }, at: self.now)
+    // Until this time, the server remembers the proof to detect a replay.
     #expect(validated.expiration == self.now + .seconds(300))
     let short = try self.expectations {
       $0.nonces = ["n-1"]
@@ -165,7 +167,7 @@ struct DPoPProofTests {
       Row("nonce of a wrong type", .claimsMalformed) { $0.claims["nonce"] = "1" },
     ])
   func hostile(_ row: Row) throws {
-    var forger = self.key
+    var forger = self.validForger
     row.change(&forger)
     let proof = try forger.proof()
     #expect(throws: row.error) { try ValidatedDPoPProof(proof, expecting: self.expectations(), at: self.now) }
@@ -184,14 +186,14 @@ struct DPoPProofTests {
     "RFC 9449 §4.3: iat is accepted up to the exact limits: less than 300 seconds ago, and 30 seconds in the future",
     arguments: ["1799999701", "1800000030"])
   func window(issuedAt: String) throws {
-    var forger = self.key
+    var forger = self.validForger
     forger.claims["iat"] = issuedAt
     #expect(throws: Never.self) { try ValidatedDPoPProof(forger.proof(), expecting: self.expectations(), at: self.now) }
   }
 
   @Test("RFC 9449 §8: a required nonce must be valid, and an unexpected nonce is ignored")
   func nonces() throws {
-    var forger = self.key
+    var forger = self.validForger
     let withNonce = try self.expectations { $0.nonces = ["n-1", "n-2"] }
     #expect(throws: DPoPProofError.nonceMissing) { try ValidatedDPoPProof(forger.proof(), expecting: withNonce, at: self.now) }
     forger.claims["nonce"] = #""n-3""#
@@ -205,7 +207,7 @@ struct DPoPProofTests {
 
   @Test("RFC 9449 §7: at an API, the proof must contain the token's hash, and the token must be bound to the proof's key")
   func accessToken() throws {
-    var forger = self.key
+    var forger = self.validForger
     let expectations = try self.expectations { $0.accessToken = Secret("access-1") }
     #expect(throws: DPoPProofError.accessTokenHashMissing) {
       try ValidatedDPoPProof(forger.proof(), expecting: expectations, at: self.now)

@@ -14,6 +14,7 @@ struct ProviderMetadataTests {
     }
   }
 
+  /// The endpoints in the metadata, each with a function that sets its URL.
   private static let members: [(MetadataEndpoint, @Sendable (inout ServerMetadata, String?) -> Void)] = [
     (.authorization, { $0.authorizationEndpoint = $1 }), (.token, { $0.tokenEndpoint = $1 }), (.jwks, { $0.jwksURI = $1 }),
     (.userinfo, { $0.userinfoEndpoint = $1 }), (.revocation, { $0.revocationEndpoint = $1 }),

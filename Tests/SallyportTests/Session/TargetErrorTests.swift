@@ -67,6 +67,7 @@ struct TargetErrorTests {
     #expect(try await session.accessToken().reveal() == "access-2")
     #expect(await session.isRenewable)
 
+    // The empty string stands for a refresh of the session's own token.
     self.server[rejecting: ""] = SignInFixture.error("invalid_grant")
     let secondError = await #expect(throws: SessionError.self) { try await session.accessToken(for: self.billing) }
     guard case .signInRequired(.refused) = secondError else {
@@ -105,6 +106,7 @@ struct TargetErrorTests {
     let session = try await self.session()
     _ = try await session.accessToken(for: self.billing)
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in .failure(.timedOut) }
+    // The token expires soon, so the session tries to refresh it.
     self.fixture.clock.advance(by: .seconds(570))
     #expect(try await session.accessToken(for: self.billing).value.reveal() == "billing.example-2")
   }

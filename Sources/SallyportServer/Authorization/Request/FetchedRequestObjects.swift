@@ -28,6 +28,7 @@ actor FetchedRequestObjects {
     let body: [UInt8]?
     let fetchedAt: Timestamp
 
+    /// Whether the body can be used. After the clock was set back, the age can be negative; the body is then not used.
     func isFresh(at now: Timestamp) -> Bool {
       (.zero..<(self.body == nil ? lifetimeOfFailure : lifetime)).contains(now - self.fetchedAt)
     }

@@ -3,7 +3,7 @@ import SallyportProtocol
 /// The validation rules for a registration. Each rule has its own function.
 extension ClientRegistration {
   /// Returns the errors of the registration. The algorithms of a FAPI client are checked only if there is no other
-  /// error.
+  /// error, because this check needs the client's record, which only a valid registration has.
   public func problems() -> [ClientRegistrationError] {
     var problems: [ClientRegistrationError] = []
     func check(_ body: () throws(ClientRegistrationError) -> Void) {
@@ -101,6 +101,7 @@ extension ClientRegistration {
   }
 
   private func checkProfile() throws(ClientRegistrationError) {
+    // The record is only checked and not stored, so its time does not matter.
     let client = try self.record(at: Timestamp(seconds: 0)).record
     if let member = FAPIAlgorithms.violation(of: client) { throw .profileAlgorithm(member) }
   }
