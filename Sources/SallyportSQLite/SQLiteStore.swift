@@ -71,7 +71,8 @@ public final class SQLiteStore: Store {
   /// and a replaced refresh token until it would have expired or its grant ends. A grant ends when it expires, is
   /// revoked, or loses its last usable credential.
   ///
-  /// Clients that no operator registered are removed too if their lease has expired and they have no grants.
+  /// Clients that no operator registered are also removed if they have no grants and have not been used for some time
+  /// (``ClientLeaseRecord``).
   ///
   /// To keep rows for some time after they have ended, pass a time in the past.
   /// - Throws: ``StoreError/unavailable(reason:)``

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A token store in memory, for unit tests and previews.
 ///
-/// Leases are exclusive, as in a real store. Two clients that share a store therefore behave like two processes of an
-/// app. A test can make loading and saving fail.
+/// A lease (``withLease(on:_:)``) gives one caller at a time the right to change a value, as in a real store. Two
+/// clients that share a store therefore behave like two processes of an app. A test can make loading and saving fail.
 ///
 /// ```swift
 /// let store = MemoryTokenStore()

@@ -24,7 +24,8 @@ from processes import Processes, descendants, owner
 PACKAGING = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "Packaging", "cluster")
 DATABASES = ("db1", "db2")
 SERVERS = ("server1", "server2", "server3")
-# An additional server that some events start. It knows only one of the databases.
+# An additional server that some events (the failures of `Scripts/cluster failures`) start. It knows only one of the
+# databases.
 PINNED = "pinned"
 
 
@@ -69,6 +70,7 @@ class Cluster:
     def __init__(self, folder):
         self.folder = os.path.abspath(folder)
         self.processes = Processes(self.folder)
+        # The programs of the newest installed version of PostgreSQL.
         self.programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[4]))[-1]
         self.settings = {}
         if os.path.exists(f"{self.folder}/cluster.json"):
@@ -79,8 +81,8 @@ class Cluster:
 
     def create(self, binaries, port=None, gateways=False, previous=None):
         """Chooses ports and a password. With `gateways`, each server reaches the databases through gateway.py, which can
-        drop or delay data, and, if the user is root, each database has a small disk of its own. With `previous`, the
-        servers run the programs in this folder until ``upgrade`` is called."""
+        drop or delay data, and, if the user is root, each database has a small disk of its own. If `previous` names a
+        folder with the programs of an earlier version, the servers run those until ``upgrade`` is called."""
         ports = iter(free_ports(30))
         self.settings = {
             "binaries": os.path.abspath(previous or binaries), "upgrade": os.path.abspath(binaries), "password": secrets.token_urlsafe(), "gateways": gateways,
@@ -90,6 +92,7 @@ class Cluster:
             "servers": {name: {"port": next(ports), "metrics": next(ports),
                                "gateways": [next(ports) for _ in DATABASES]} for name in SERVERS},
         }
+        # PostgreSQL may run as another user, who must reach the folders in this folder.
         os.chmod(self.folder, 0o711)
         self.save()
         self.write("pgpass", f"*:*:*:*:{self.settings['password']}\n")
@@ -124,6 +127,7 @@ class Cluster:
         names = self.processes.names()
         # The servers end before the databases, so that they log no errors. Patroni ends its PostgreSQL server.
         for name in sorted(names, key=lambda name: ("balancer", *SERVERS, PINNED, "gateways", *DATABASES, "etcd").index(name)):
+            # A stopped process would not handle SIGTERM.
             self.processes.signal(name, signal.SIGCONT)
             self.processes.end(name)
         for name in DATABASES:
@@ -147,6 +151,7 @@ class Cluster:
 
     def start_database(self, name):
         """Starts Patroni, which starts PostgreSQL."""
+        # PostgreSQL refuses to run as root. For root, `prefix` is a command that runs Patroni as `user`.
         user, prefix = owner()
         data = f"{self.folder}/{name}"
         if not os.path.exists(data):
@@ -195,7 +200,8 @@ class Cluster:
                 os.kill(process, number)
 
     def kill_database(self, name):
-        """Kills Patroni and PostgreSQL at the same time, as the loss of their machine would."""
+        """Kills Patroni and PostgreSQL at the same time, as the loss of their machine would. First stops all their processes, so
+        that none reacts to the end of another."""
         processes = self.postgres(name)
         self.signal_database(name, signal.SIGSTOP)
         for process in processes:
@@ -232,7 +238,7 @@ class Cluster:
 
     def start_server(self, name):
         ports = self.settings["servers"][name]
-        # In YAML 1.1, `off` without quotation marks is a Boolean.
+        # BaseLoader reads all values as text. By default, YAML 1.1 reads `off` without quotation marks as a Boolean.
         settings = yaml.load(packaged("sallyportd.yaml"), Loader=yaml.BaseLoader)
         self.write(f"{name}.yaml", json.dumps(settings | {
             "issuer": self.issuer, "data": f"{self.folder}/{name}", "database": self.database_url(name),
@@ -258,8 +264,8 @@ class Cluster:
         wait("the additional server", lambda: get(ports["metrics"], "/readyz")[0] == 200)
 
     def start_balancer(self):
-        """HAProxy prefers servers that are ready. If none is, it uses all of them: they still publish metadata, and respond with
-        Retry-After."""
+        """Starts HAProxy, which prefers servers that are ready. If no server is ready, HAProxy uses all of them, because they
+        still publish metadata, and respond to other requests with Retry-After."""
         text = re.sub(r"bind :443.*", f"bind 127.0.0.1:{self.settings['port']}", packaged("haproxy.cfg"))
         for number, ports in enumerate(self.settings["servers"].values(), 1):
             text = text.replace(f"10.0.0.{number}:8080 check port 9464", f"127.0.0.1:{ports['port']} check port {ports['metrics']}")
@@ -292,6 +298,7 @@ class Cluster:
         done = subprocess.run(["psql", "-XqtAc", text, url], capture_output=True, text=True, check=False, timeout=timeout,
                               env=os.environ | {"PGPASSFILE": f"{self.folder}/pgpass"})
         if done.returncode != 0:
+            # `wait` tries again after an OSError.
             raise OSError(done.stderr)
         return done.stdout.strip()
 

@@ -16,7 +16,7 @@ import Testing
 @Suite("A misbehaving server", .timeLimit(.minutes(5)))
 struct MisbehavingServerTests {
   @Test(
-    "C-16, C-17, C-18, C-19, C-23, C-29, C-32, C-33: each fault of a server has the result that the table lists",
+    "C-16, C-17, C-18, C-19, C-23, C-29, C-32, C-33: each fault of a server has the result that the table in Faults.md lists",
     arguments: Fault.groups.flatMap(\.faults))
   func fault(_ fault: Fault) async throws {
     try await MisbehavingServer.run(fault.behavior) { server, issuer, transport in
@@ -44,7 +44,7 @@ struct MisbehavingServerTests {
       return Self.check(error, fault, rejected: user.rejected.count)
     }
     guard case .accepted(_, let isExpected) = fault.outcome else {
-      Issue.record("signed in")
+      Issue.record("the sign-in succeeded, but must fail")
       return
     }
     #expect(try await isExpected(session))
@@ -77,11 +77,12 @@ struct MisbehavingServerTests {
 
   @Test("C-29: sign-ins continue to succeed after the server rotates its keys")
   func rotatedKeys() async throws {
-    let (new, rotated) = (TestSigningKey.es256(id: "es-2"), Switch())
+    let (newKey, isRotated) = (TestSigningKey.es256(id: "es-2"), Switch())
     var behavior = Behavior()
-    behavior.key = { rotated.value ? new : nil }
+    behavior.key = { isRotated.value ? newKey : nil }
     behavior.keySet = { keys in
-      if rotated.value { keys = TestIssuer.jwks([new]) }
+      if isRotated.value { keys = TestIssuer.jwks([newKey]) }
+      // Nil sends the key set instead of another response.
       return nil
     }
     try await MisbehavingServer.run(behavior) { _, issuer, transport in
@@ -93,7 +94,7 @@ struct MisbehavingServerTests {
           let user = HonestUser(transport: transport)
           let session = try await client.signIn(scopes: [.openID], via: user, receiver: user)
           #expect(await session.claims?.subject == "ada")
-          rotated.value = true
+          isRotated.value = true
           // The client fetches the key set again for an unknown key ID, but at most once every 30 seconds.
           clock.advance(by: .seconds(31))
         }

@@ -23,6 +23,7 @@ struct OnlineRestorationTests {
       _ = try await OnlineRestoration(data: data).stage(BackupFolder(path: "\(folder.path)/backup"), revokingGrants: true)
     }
     #expect(failure?.message.contains(isNewer ? "a different schema version" : "damaged") == true && failure?.exitCode == 3)
+    // The files that the restore prepared are removed.
     #expect(FileSystem.names(in: data).filter { $0.hasPrefix(DataFiles.staged) }.isEmpty)
     try store.close()
   }
@@ -31,6 +32,7 @@ struct OnlineRestorationTests {
   func leftovers() throws {
     let folder = try Folder()
     defer { folder.remove() }
+    // Stays locked until this process ends.
     let running = try StagingFolder(in: folder.path)
     let interrupted = "\(folder.path)/\(DataFiles.staged)AbCdEf"
     try FileSystem.makeFolder(interrupted)

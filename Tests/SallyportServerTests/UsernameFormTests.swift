@@ -1,7 +1,8 @@
 import SallyportServer
 import Testing
 
-/// The expected forms are those of version 0.1. They must never change, because the server finds an account by the
+/// The stored form of a user name is lowercase, without spaces at its ends, and in Unicode normalization form C. The
+/// expected forms are those of version 0.1. They must never change, because the server finds an account by the
 /// stored form of its user name.
 @Suite("Stored form of user names")
 struct UsernameFormTests {

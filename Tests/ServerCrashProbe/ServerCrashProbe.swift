@@ -11,9 +11,9 @@ import ServerTestSupport
 #endif
 
 /// Runs the token endpoint on standard input and output instead of HTTP, with the database whose path or URL is the
-/// first argument. A request is a line with a number and a form, and its response is a line with the same number. The
-/// first line of output is `ready`. The second argument is the average number of commits after which the process kills
-/// itself before it responds.
+/// first argument. A request is a line with a number and a form. Its response is a line with the same number and `ok`
+/// with the refresh token, `refused` with a reason, or `later`. The first line of output is `ready`. The second
+/// argument is the average number of commits after which the process kills itself before it responds.
 @main
 struct ServerCrashProbe {
   static func main() throws {
@@ -39,7 +39,7 @@ struct ServerCrashProbe {
         to: form, authorization: nil, origin: .request("test", from: nil), from: .unknown)
       return "ok \(issued.response.refreshToken?.reveal() ?? "-")"
     } catch {
-      // For example, the disk is full.
+      // The store cannot be used at present, for example because the disk is full.
       if case .request(.storage) = error { return "later" }
       return "refused \(error.reason)"
     }

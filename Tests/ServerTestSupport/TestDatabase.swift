@@ -12,7 +12,7 @@ package struct TestDatabase: Sendable {
     case sqlite, postgres
 
     /// The kind of database for tests that do not choose one.
-    /// `SALLYPORT_TEST_DATABASE=postgres swift test --filter NAME` runs them with PostgreSQL.
+    /// `SALLYPORT_TEST_DATABASE=postgres swift test --filter NAME` runs these tests with PostgreSQL.
     package static let standard =
       ProcessInfo.processInfo.environment["SALLYPORT_TEST_DATABASE"].flatMap(Kind.init(rawValue:)) ?? .sqlite
   }
@@ -20,7 +20,9 @@ package struct TestDatabase: Sendable {
   package let kind: Kind
   /// The path of the SQLite file, or the URL of the PostgreSQL database. Test programs get it as an argument.
   package let location: String
+  /// Nil for SQLite.
   private let cluster: PostgresCluster?
+  /// The name of the PostgreSQL database.
   private let name: String
 
   /// - Parameters:
@@ -98,7 +100,7 @@ package struct TestDatabase: Sendable {
     return try self.query(sql).flatMap(\.self)
   }
 
-  /// Whether the tables agree with their indexes and, in SQLite, with their foreign keys.
+  /// Whether the tables are undamaged and agree with their indexes and, in SQLite, with their foreign keys.
   package func isIntact() throws -> Bool {
     switch self.kind {
     case .sqlite:

@@ -5,9 +5,11 @@
 #endif
 import SallyportProtocol
 
-/// The server and client of a sign-in to a resource, stored so that the session can be found without network access.
+/// The authorization server and the client identifier of a sign-in to a resource (an API). They are stored so that the
+/// session can be found without network access.
 struct ResourceRecord: Codable, Sendable {
-  /// How the app got its client identifier.
+  /// How the app got its client identifier: the app's developer specified it (`given`), it is the URL of the app's
+  /// metadata document, or the app registered itself.
   enum Identity: String, Codable { case given, document, registered }
 
   var version = 1

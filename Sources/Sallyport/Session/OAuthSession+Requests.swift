@@ -27,8 +27,9 @@ extension OAuthSession {
       request, to: url, at: .api(Origin(url), for: target), over: self.client.transport, body: body, limits: limits)
   }
 
-  /// Requests the user's claims from the server's UserInfo endpoint (OpenID Connect Core §5.3), or with the
-  /// configuration's ``ServerConfiguration/account`` request if there is one.
+  /// Requests the user's claims from the server's UserInfo endpoint (OpenID Connect Core §5.3). If the configuration
+  /// has an ``ServerConfiguration/account`` request, which is for servers without OpenID Connect, sends that request
+  /// instead.
   /// - Throws: ``SessionError``; ``SessionError/userInfo(_:)`` if the response is, for example, about a different user
   ///   (§5.3.2).
   public func userInfo() async throws(SessionError) -> UserInfo {
@@ -47,6 +48,8 @@ extension OAuthSession {
     return try UserInfo.validate(response, subject: subject)
   }
 
+  /// Sends a request with a token and, if necessary, a DPoP proof. Repeats the request while the response asks for a
+  /// nonce, or for a new token that the session can get.
   func sendAuthorized(
     _ request: HTTPRequest, to url: EndpointURL, at destination: TokenDestination, over transport: any Transport,
     body: [UInt8], limits: TransferLimits

@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportRemote
 
 extension OAuthClient {
-  /// Creates a new pending sign-in.
+  /// Creates a pending sign-in: what must be remembered until the authorization response arrives.
   func makePendingSignIn(
     _ options: SignInOptions, redirectURI: RedirectURI, _ metadata: ProviderMetadata
   ) throws -> PendingSignIn {
@@ -15,11 +15,11 @@ extension OAuthClient {
     return pending
   }
 
-  /// Checks the options and returns what the sign-in must remember, with a new DPoP key if the tokens will be bound to
-  /// one.
+  /// Checks the options, and returns the part of the pending sign-in that depends on them. It contains a new DPoP key
+  /// if the tokens will be bound to a key.
   func signInDetails(_ options: SignInOptions, _ metadata: ProviderMetadata) throws -> SignInDetails {
     guard options.prompt.isValid else { throw SignInError.promptConflict }
-    guard options.maxAge.map({ $0 >= .zero }) ?? true else { throw SignInError.maxAgeNegative }
+    if let maxAge = options.maxAge, maxAge < .zero { throw SignInError.maxAgeNegative }
     if self.sendsSharedSecret { options.progress(.sendingSharedSecret) }
     var details = SignInDetails()
     details.maxAge = options.maxAge
@@ -69,12 +69,13 @@ extension OAuthClient {
     }
   }
 
-  /// Restores the key that the tokens are bound to.
+  /// Restores a stored DPoP key. Returns `nil` if none was stored.
   func binding(_ stored: Secret<[UInt8]>?) throws(DPoPKeyError) -> DPoPBinding? {
     self.binding(try self.dpop.restoreKey(stored))
   }
 
-  /// How tokens are bound to a key, or `nil` without a key.
+  /// The key for the DPoP proof of a token request, and whether a token that is not bound to the key is rejected. `nil`
+  /// without a key.
   func binding(_ key: (any DPoPKey)?) -> DPoPBinding? {
     key.map { DPoPBinding(key: $0, isRequired: self.dpop.policy == .required) }
   }

@@ -89,8 +89,8 @@ struct RedirectReservations: Sendable {
     try await self.store.save(Secret(Array(try JSONEncoder().encode(reservation))), for: key)
   }
 
-  /// The store key of a reservation. Loopback URIs that differ only in address or port share one key, because only the
-  /// path and query distinguish servers.
+  /// The store key of a reservation. Loopback URIs that differ only in address or port share one key: the port changes
+  /// from sign-in to sign-in, so only the path and query can distinguish the servers.
   private static func key(_ redirectURI: RedirectURI) -> TokenStoreKey {
     let text =
       switch redirectURI.kind {

@@ -28,7 +28,7 @@ struct SignInAttempt: Sendable {
       await self.client.redirectReservations.end(self.pending)
       return result
     } catch {
-      // A sign-in that has received its response keeps that outcome.
+      // This has no effect if the stored sign-in has already ended, for example with a response.
       let end = SignInError(any: error) == .timedOut ? PendingSignIns.End.expired : .cancelled
       // Runs in a separate task, because the sign-in's task may be canceled.
       await Task { [client, pending] in
@@ -67,7 +67,8 @@ struct SignInAttempt: Sendable {
     return tokenSet
   }
 
-  /// Validates the response, exchanges its code, and stores the tokens. Also returns the tokens that were replaced.
+  /// Validates the response, exchanges its code, and stores the tokens.
+  /// - Returns: The new tokens, and the stored tokens of an earlier sign-in that they replaced.
   private func tokenSet(
     for callbackURL: Secret<String>, _ endpoints: ProviderEndpoints
   ) async throws -> (new: TokenSet, replaced: TokenSet?) {

@@ -3,7 +3,8 @@ import SallyportDesktop
 
 /// Asks the user for what the command line doesn't specify. Standard input and standard error must be terminals.
 enum Questions {
-  /// Asks until `parse` accepts the response.
+  /// Asks the question until `parse` accepts the line that the user typed. If `parse` throws a `ValidationError`, the
+  /// error's message is shown, and the question is repeated.
   /// - Throws: ``CommandFailure`` if the input ends, or if the task is canceled.
   static func ask<R: Sendable>(_ question: String, parse: (String) throws -> R) async throws -> R {
     while true {
@@ -13,6 +14,7 @@ enum Questions {
         throw CommandFailure(.denied, "Canceled.")
       }
       do {
+        // Without the spaces at both ends.
         return try parse(String(line.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()))
       } catch let error as ValidationError {
         Output.message("Sorry, \(error.message).")
@@ -20,6 +22,7 @@ enum Questions {
     }
   }
 
+  /// Lists the accounts, with a `*` before the current one, and asks for a number.
   static func chooseAccount(from accounts: [Account], current: Account?) async throws -> Account {
     for (number, account) in accounts.enumerated() {
       Output.message("\(account == current ? "*" : " ") \(number + 1)  \(account.summary)")

@@ -38,14 +38,15 @@ struct TokenCommand: AsyncParsableCommand, VerboseCommand {
   var output: TokenFormat?
 
   func validate() throws {
-    guard !self.json || self.output == nil else { throw ValidationError("--json and --output cannot be combined.") }
-    guard self.target.target == nil || (!self.refresh && self.output?.isIDToken != true) else {
+    if self.json && self.output != nil { throw ValidationError("--json and --output cannot be combined.") }
+    if self.target.target != nil && (self.refresh || self.output?.isIDToken == true) {
       throw ValidationError("--scope and --for-resource cannot be combined with --refresh or an ID token.")
     }
   }
 
   func run() async throws {
     let format = self.output ?? (self.json ? .json : .text)
+    // Without --scope and --for-resource, the token is the account's own token.
     guard let target = self.target.target else {
       return try await Self.print(of: self.options.choice, refreshing: self.refresh, as: format)
     }

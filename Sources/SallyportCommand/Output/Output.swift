@@ -42,6 +42,7 @@ enum Output {
   /// new line.
   static func endLine(after bytes: [UInt8]) {
     guard let last = bytes.last, last != UInt8(ascii: "\n"), isatty(STDOUT_FILENO) == 1, self.hasReader else { return }
+    // On standard error, so that the output itself stays unchanged.
     StandardStream.error.write("\n")
   }
 

@@ -11,7 +11,7 @@ struct AuditReader: Sendable {
   /// before its transaction begins, and the transaction may have to wait for other transactions.
   private static var lateness: Duration { .seconds(30) }
 
-  /// The newest matching records, oldest first.
+  /// The newest matching records, at most `query.limit`, oldest first.
   func newestLines(_ query: AuditQuery) async throws(StoreError) -> [AuditLine] {
     try await self.read(query).reversed().map(\.line)
   }
@@ -26,7 +26,8 @@ struct AuditReader: Sendable {
   func follow(
     _ query: AuditQuery, every pause: Duration = .seconds(1), now: TimeSource = Timestamp.now, _ print: (AuditLine) throws -> Void
   ) async throws {
-    // Marks all recent records as seen, so that records beyond the limit are not printed later as new records.
+    // Marks all recent records as seen. If `query.limit` leaves some of them out now, they are not printed later as new
+    // records.
     var seenIDs: Set<String> = []
     try await self.forEachRecentRecord(query, at: now()) { record, _ in seenIDs.insert(record.id) }
     for (record, line) in try await self.read(query).reversed() {
@@ -35,6 +36,7 @@ struct AuditReader: Sendable {
     }
     while !Task.isCancelled {
       let moment = now()
+      // Forgets the IDs of records that are too old to be read again. An ID begins with the record's time.
       seenIDs = seenIDs.filter { $0 >= AuditRecord.lowerBound(moment - Self.lateness) }
       try await self.forEachRecentRecord(query, at: moment) { record, line in
         if seenIDs.insert(record.id).inserted { try print(line) }

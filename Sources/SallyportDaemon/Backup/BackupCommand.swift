@@ -6,8 +6,9 @@ struct BackupCommand: AsyncParsableCommand {
     commandName: "backup",
     abstract: "Back up the database and the key file while the server runs.",
     discussion: """
-      The backup is a folder in the format of a data directory. It contains everything that was stored before the command started. The
-      backup is checked before the folder gets its name. If the folder exists, nothing is written.
+      The backup is a folder with the files of a data directory. The backup contains everything that the server had stored
+      when the command started. The command writes the backup to a folder with the suffix .partial, checks the backup, and
+      then renames the folder. If a folder with the final name already exists, the command fails and writes nothing.
 
       Protect the backup like the server: with the key file in it, anyone can sign tokens as this server. With --without-key, the signing
       keys in the backup cannot be read, and a restore requires the key file from elsewhere. The backup contains user data and password
@@ -18,7 +19,8 @@ struct BackupCommand: AsyncParsableCommand {
   @Flag(help: "Do not include the key file, which you must then back up separately.") var withoutKey = false
   @Flag(help: "Print JSON.") var json = false
 
-  private struct Row: Encodable {
+  /// What `--json` prints.
+  private struct BackupReport: Encodable {
     let path: String
     let hasKey: Bool
     let bytes: Int
@@ -39,7 +41,7 @@ struct BackupCommand: AsyncParsableCommand {
     let backup = try BackupFolder.make(of: data, at: folder, withKey: !self.withoutKey)
     if self.json {
       return try Console.print(
-        json: Row(path: backup.path, hasKey: !self.withoutKey, bytes: FileSystem.size(of: backup.database)))
+        json: BackupReport(path: backup.path, hasKey: !self.withoutKey, bytes: FileSystem.size(of: backup.database)))
     }
     Console.print(backup.path)
     if self.withoutKey {

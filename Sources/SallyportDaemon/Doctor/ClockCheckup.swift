@@ -20,7 +20,7 @@ struct ClockCheckup {
           "clock", "the clock is wrong (\(self.now.date.formatted(.iso8601))); synchronize it with systemd-timesyncd or chrony")
       ]
     }
-    guard self.isSynchronized != false else {
+    if self.isSynchronized == false {
       return [
         .warning(
           "clock",

@@ -37,7 +37,7 @@ struct SendmailTransport: MailTransport {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw MailTransportError(reason: FileSystem.systemError) }
     defer { close(ends[0]) }
-    // The launcher closes all descriptors in its child except for the standard streams.
+    // No other program that the server starts at the same time inherits the pipe.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let writtenCount = message.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
     close(ends[1])
@@ -52,7 +52,7 @@ struct SendmailTransport: MailTransport {
   }
 
   /// The environment of `sallyportd` without its settings and PostgreSQL's variables, which can contain passwords, and
-  /// without the socket of systemd.
+  /// without systemd's notification socket, which is only for the server.
   private static var environment: [String: String] {
     ProcessInfo.processInfo.environment.filter { name, _ in self.isPassedOn(name) }
   }
@@ -69,6 +69,7 @@ struct SendmailTransport: MailTransport {
     case timedOut
     /// The program was killed, because the task was canceled.
     case canceled
+    /// `waitpid` failed.
     case unknown
   }
 
@@ -96,6 +97,8 @@ struct SendmailTransport: MailTransport {
     }
   }
 
+  /// - Parameter status: The status of `waitpid`: a signal in the lowest 7 bits, or else an exit status in the next
+  ///   byte.
   private static func words(for status: Int32) -> String {
     let signal = status & 0x7F
     return signal == 0 ? "exit status \((status >> 8) & 0xFF)" : "signal \(signal)"

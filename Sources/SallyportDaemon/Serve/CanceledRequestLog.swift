@@ -11,7 +11,7 @@ struct CanceledRequestLog<Base: HTTPResponder>: HTTPResponder where Base.Context
     return try await self.base.respond(to: request, context: context)
   }
 
-  /// Logs the route. The path and query are never logged.
+  /// Logs the route. The path and query are never logged, because they can contain codes and tokens.
   private func log(_ request: Request, _ context: Base.Context) {
     guard self.readiness.isStopping else { return }
     context.logger.warning(

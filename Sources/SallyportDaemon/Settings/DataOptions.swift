@@ -23,8 +23,8 @@ struct DataOptions: ParsableArguments {
   /// Opens the data directory, after connecting to the database if it is in PostgreSQL, and checks that the key file
   /// decrypts the signing keys. If the directory does not exist, creates it and prints a message, because the path may
   /// be mistyped.
-  /// - Parameter replacesLostKey: Whether to accept another key file, and to create one if there is none. The caller
-  ///   must replace the signing keys.
+  /// - Parameter replacesLostKey: Whether to accept a key file that cannot decrypt the signing keys, and to create a
+  ///   key file if there is none. The caller must then replace the signing keys.
   func open(replacingLostKey replacesLostKey: Bool = false) async throws -> DataDirectory {
     // An operator can wait longer than a client of the server.
     var limits = PostgresStore.Limits()
@@ -80,11 +80,12 @@ struct DataOptions: ParsableArguments {
     try Self.read(try self.sources(environment)) { $0.readSchemes() } ?? []
   }
 
-  /// The accounts in the database. The password policy treats the issuer's host and the server's name as easy to guess
-  /// if the settings contain them.
+  /// The accounts in the database. If the settings contain the issuer and the server's name, the password policy treats
+  /// the issuer's host and the name as easy to guess.
   ///
   /// Ignores an invalid issuer, because `serve` reports it.
   func accounts(environment: [String: String] = ProcessInfo.processInfo.environment) async throws -> Accounts {
+    // ``open(replacingLostKey:)`` reports settings that cannot be read.
     let sources = (try? self.sources(environment)) ?? []
     let host = Self.value(of: .issuer, in: sources).flatMap { try? Issuer($0) }?.host
     let names = [host, Self.value(of: .name, in: sources)].compactMap(\.self)

@@ -17,7 +17,8 @@ import SallyportSystem
       guard self.startupResult == 0 else { throw SystemError(code: self.startupResult) }
     }
 
-    /// Two connected datagram sockets on the loopback interface. The reader receives data only from the writer.
+    /// Two connected datagram sockets on the loopback interface, because Windows has no `socketpair`. The reader
+    /// receives data only from the writer.
     static func pair() throws(SystemError) -> (reader: SOCKET, writer: SOCKET) {
       try self.start()
       let reader = try self.datagramSocket()

@@ -8,8 +8,9 @@ import SallyportServer
 /// The pages of one-time links.
 ///
 /// A GET or HEAD request for a link changes nothing, because mail filters open links. Only the form on the page of the
-/// link consumes the link. If the link is for a password, the response to the form sets a cookie, and redirects to the
-/// page on which the user chooses the password. That page has no token in its address.
+/// link consumes the link. If the link is for a password, the response to the form sets a cookie with a proof that the
+/// link was used, and redirects to the page on which the user chooses the password. That page has no token in its
+/// address.
 struct AccountLinkRoutes: Sendable {
   let requests: AccountRequests
   private var links: AccountLinks { self.requests.server.accountLinks }
@@ -70,9 +71,10 @@ struct AccountLinkRoutes: Sendable {
     case .done:
       context.logger.info("email address confirmed", metadata: ["account": "\(found.account.id.rawValue)"])
       return self.requests.redirect(with: .emailConfirmed, session)
-    // After the sign-in, the user opens the link again.
+    // The session is too weak for this change. After a new sign-in, the user opens the link again.
     case .signInNeeded: return self.requests.redirectToSignIn(for: .email)
     case .nothingToDo, .notAllowed: return await self.requests.invalidLink(request, context)
+    // The session has ended in the meantime.
     case .signedOut: return self.signInNeeded(found, request)
     }
   }
@@ -108,6 +110,7 @@ struct AccountLinkRoutes: Sendable {
         var page = AccountLinkPage(.passwordSet, username: account.username.value, action: self.requests.path(.page))
         page.passkeyAction = self.requests.passkeyAction
         let render = self.requests.render.localized(for: request, account: account)
+        // If the user came from an app's request, the browser returns to that request.
         var response =
           await self.requests.signInForms.continuation.resume(request, as: account.username.value)
           ?? render.page(render.pages.accountLink(page))
@@ -132,6 +135,7 @@ struct AccountLinkRoutes: Sendable {
 
   // MARK: Parts
 
+  /// Returns a CSRF token that is bound to a link instead of a session, because the user need not be signed in.
   /// - Parameter subject: The token of the link, or the proof that the link was used in this browser.
   private func csrfToken(_ purpose: AccountRequests.Purpose, _ subject: String) -> String {
     self.requests.csrfToken(purpose, nil, subject)

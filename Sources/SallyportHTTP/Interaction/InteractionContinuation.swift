@@ -4,6 +4,9 @@ import SallyportServer
 
 /// Returns a user to an app's request after the user has opened a mailed link.
 ///
+/// The app's authorization request on its way through sign-in and consent is an *interaction*. The server does
+/// not store it: the addresses of the pages contain it, encrypted.
+///
 /// 1. A sign-in page links to another page, such as the page for forgotten passwords. ``address(of:for:)`` adds the
 ///    encrypted interaction to the link.
 /// 2. When the user submits the form of the linked page, ``keep(_:on:)`` stores the interaction in a cookie.
@@ -22,7 +25,7 @@ struct InteractionContinuation: Sendable {
   private static var maximumSize: Int { 3_800 }
   private var issuer: Issuer { self.server.configuration.issuer }
 
-  /// Returns an address with an encrypted interaction.
+  /// Returns the address of a page, with an encrypted interaction in its query.
   /// - Parameters:
   ///   - path: A path of the server, relative to the issuer.
   ///   - sealed: The encrypted interaction; nil if the user does not come from an app's request.

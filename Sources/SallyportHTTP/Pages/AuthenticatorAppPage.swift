@@ -6,9 +6,10 @@ package import SallyportProtocol
 package struct AuthenticatorAppPage: Sendable {
   /// Nil if the server cannot draw QR codes.
   package var qrCode: QRCode?
-  /// The secret in groups of four characters.
+  /// The secret, in groups of four characters, for users who cannot scan the QR code.
   package var secret: Secret<String>
-  /// The sealed secret.
+  /// The value of the hidden field `enrollment`: the encrypted secret, which the server stores only after a correct
+  /// code.
   package var enrollment: Secret<String>
   /// Whether the user entered a wrong code.
   package var isCodeWrong: Bool

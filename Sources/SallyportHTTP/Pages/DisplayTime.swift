@@ -9,8 +9,8 @@ import SallyportProtocol
 
 /// Formats a time for a page. The server does not know the user's time zone, so pages show UTC.
 ///
-/// The catalogs contain the format and the names of the months, so that the server needs neither ICU nor its data, and
-/// shows the same text on every system.
+/// The catalogs of texts (Resources/Languages) contain the format and the names of the months, so that the server needs
+/// neither ICU nor its data, and shows the same text on every system.
 struct DisplayTime: Sendable {
   /// The text, such as `November 23, 2026 at 14:05 UTC`.
   let text: String
@@ -23,6 +23,7 @@ struct DisplayTime: Sendable {
 
   init(_ time: Timestamp, _ texts: PageTexts) {
     self.machine = time.date.formatted(.iso8601)
+    // Year, month, day, hour, minute, and second.
     let parts = self.machine.split { "-T:Z".contains($0) }
     guard parts.count == 6, let month = Int(parts[1]), let day = Int(parts[2]), Self.months.indices.contains(month - 1) else {
       self.text = self.machine

@@ -3,6 +3,8 @@ import SallyportLook
 import SallyportProtocol
 
 extension Pages {
+  // The structures contain the values that the templates insert.
+
   private struct SecondFactorView {
     let site: Site
     let username: String

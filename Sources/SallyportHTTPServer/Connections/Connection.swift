@@ -9,6 +9,7 @@ final class Connection: Sendable {
   fileprivate struct Request {
     /// The connection's channel, or one of its streams in HTTP/2.
     var channel: any Channel
+    /// When the request arrived.
     var since: NIODeadline
     var body: BodyPace.Progress?
   }
@@ -43,8 +44,9 @@ final class Connection: Sendable {
   func begin(_ channel: any Channel, at now: NIODeadline) {
     let isStream = self.isStream(channel)
     self.state.withLock { state in
-      let body = isStream ? nil : state.body
-      let progress = body ?? (try? channel.pipeline.syncOperations.handler(type: BodyPace.self))?.progress
+      // In HTTP/1, the handler is looked up only for the first request of the connection.
+      let known = isStream ? nil : state.body
+      let progress = known ?? (try? channel.pipeline.syncOperations.handler(type: BodyPace.self))?.progress
       if !isStream { state.body = progress }
       state.requests[ObjectIdentifier(channel)] = Request(channel: channel, since: now, body: progress)
     }

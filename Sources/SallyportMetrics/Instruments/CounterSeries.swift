@@ -3,8 +3,10 @@ import Synchronization
 
 /// A counter, which increases by integers or floating-point numbers.
 final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
+  /// The sum of the integer increments.
   private let integer = Atomic<Int64>(0)
-  private let fraction = AtomicDouble()
+  /// The sum of the floating-point increments.
+  private let floatingPoint = AtomicDouble()
 
   /// Increments the counter. On overflow, the value stays at the maximum, as `CounterHandler` requires.
   func increment(by amount: Int64) {
@@ -15,16 +17,16 @@ final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
 
   func increment(by amount: Double) {
     guard amount > 0, amount.isFinite else { return }
-    self.fraction.add(amount)
+    self.floatingPoint.add(amount)
   }
 
   func reset() {
     self.integer.store(0, ordering: .relaxed)
-    self.fraction.set(0)
+    self.floatingPoint.set(0)
   }
 
   func write(_ name: String, _ labels: String, to text: inout ExpositionText) {
-    let (integer, fraction) = (self.integer.load(ordering: .relaxed), self.fraction.value)
-    text.sample(name, labels, fraction == 0 ? "\(integer)" : ExpositionText.number(Double(integer) + fraction))
+    let (integer, floatingPoint) = (self.integer.load(ordering: .relaxed), self.floatingPoint.value)
+    text.sample(name, labels, floatingPoint == 0 ? "\(integer)" : ExpositionText.number(Double(integer) + floatingPoint))
   }
 }

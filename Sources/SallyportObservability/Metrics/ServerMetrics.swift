@@ -77,7 +77,12 @@ public struct ServerMetrics: Sendable {
   }
 
   package enum SignInOutcome: String, CaseIterable, Sendable {
-    case success, slowed, overloaded
+    case success
+    /// Too many attempts failed, so the user must wait.
+    case slowed
+    /// Too many password checks are waiting.
+    case overloaded
+    /// The password, the code, or the passkey was rejected.
     case rejected = "refused"
   }
 

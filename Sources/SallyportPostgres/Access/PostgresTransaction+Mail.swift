@@ -3,6 +3,7 @@ import SallyportServer
 
 extension PostgresAccess {
   func nextMailTime() throws(StoreError) -> Timestamp? {
+    // Without mail, the query returns one row with NULL.
     try self.row("SELECT min(due_at) FROM mail") { (row) throws(StoreError) in try row.optionalTime(0) } ?? nil
   }
 

@@ -6,7 +6,7 @@ import Crypto
 #endif
 public import HTTPTypes
 
-/// A DPoP proof (RFC 9449 §4.2): a JWT that proves for one request that its sender has the key.
+/// A DPoP proof (RFC 9449 §4.2): a JWT that proves that the sender of one request has the private key.
 public enum DPoPProof {
   /// The `typ` of the JWT.
   public static let type = "dpop+jwt"
@@ -51,7 +51,7 @@ struct DPoPClaims: Codable {
   var identifier: String
   var method: String
   var url: String
-  /// Seconds since 1970.
+  /// Seconds since 1970. Other clients may send a fraction (RFC 7519 §2).
   var issuedAt: Double
   var accessTokenHash: String?
   var nonce: String?

@@ -20,6 +20,7 @@ public struct OAuthErrorResponse: Error, Equatable, Sendable {
     self.description = text.flatMap { $0.isEmpty ? nil : $0 }
   }
 
+  /// Removes unsafe characters, replaces the secrets, and shortens the text to `length` characters.
   private static func bounded(_ text: String, to length: Int, redacting secrets: [Secret<String>]) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(4096) where !self.isUnsafe(scalar) {
@@ -32,8 +33,8 @@ public struct OAuthErrorResponse: Error, Equatable, Sendable {
     return String(safe.prefix(length))
   }
 
-  /// Whether a scalar is a control character, a line separator, or an invisible character that can reorder or hide
-  /// text.
+  /// Whether a scalar is a control character, a line separator, an invisible character that can reorder or hide text,
+  /// or a character without a defined meaning.
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true

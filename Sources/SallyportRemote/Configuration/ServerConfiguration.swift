@@ -120,6 +120,7 @@ extension ServerConfiguration {
     Scope(scope.tokens.filter { !self.unsupportedScopes.tokens.contains($0) }.compactMap { Scope($0) })
   }
 
+  /// Whether a sign-in without a pushed authorization request must fail.
   package func requiresPushedRequests(_ metadata: ProviderMetadata) -> Bool {
     switch self.pushedRequests {
     case .whenOffered: metadata.document.requirePushedAuthorizationRequests ?? false

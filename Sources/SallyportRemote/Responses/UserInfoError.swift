@@ -8,6 +8,7 @@ public enum UserInfoError: Error, Equatable, Sendable {
   case subjectMismatch
   /// The response is not the JSON of a UserInfo response.
   case malformed
-  /// A status other than 200, 429, and 5xx.
+  /// The response has an unexpected status. The statuses 429 and 5xx are not reported with this error, because they
+  /// mean that the server is temporarily unavailable.
   case unexpectedStatus(Int)
 }

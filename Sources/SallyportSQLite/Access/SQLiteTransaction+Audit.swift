@@ -7,8 +7,8 @@ private let columns =
 private let insertion = "INSERT INTO audit (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 extension SQLiteAccess {
-  /// If the query can use the index of events, runs one statement for each event, so that SQLite reads the rows in
-  /// order and need not sort them.
+  /// If the query names several events and can use the index of events, runs one statement for each event. SQLite then
+  /// reads the rows of each statement in order, and need not sort them.
   public func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {
     guard query.events.count > 1, Self.usesEventIndex(query) else { return try self.auditRecordsInOrder(query) }
     var found: [AuditRecord] = []

@@ -1,5 +1,6 @@
 extension Schema {
-  /// The authenticator apps and the recovery codes of accounts.
+  /// The authenticator apps and the recovery codes of accounts. `last_step` is the time step (RFC 6238 §4) of the last
+  /// accepted code, so that no code is accepted twice.
   static let secondFactors = """
     CREATE TABLE totp (
       account_id TEXT PRIMARY KEY NOT NULL REFERENCES account (id) ON DELETE CASCADE,

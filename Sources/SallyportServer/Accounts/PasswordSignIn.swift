@@ -4,9 +4,11 @@ import Synchronization
 /// Signs users in with a user name and a password, within rate limits.
 package final class PasswordSignIn: Sendable {
   let accounts: Accounts
+  /// Recognizes, by a cookie, the browsers with which users have signed in before. They have limits of their own.
   let browsers: KnownBrowsers
+  /// Issues and checks the proofs that a user may choose a new password.
   let changeProofs: PasswordChangeProofs
-  /// What a change of the password requires.
+  /// Which factors a user needs for a change of the password.
   let changePolicy: SensitiveChangePolicy
   /// Signaled when a password change has ended sessions, so that clients are notified of the logout.
   let logoutSignal: WakeSignal
@@ -34,7 +36,7 @@ package final class PasswordSignIn: Sendable {
   }
 
   package enum Outcome: Sendable {
-    /// - Parameter browser: The new cookie of ``KnownBrowsers``.
+    /// - Parameter browser: The new cookie of ``KnownBrowsers``; nil if it cannot be sealed.
     case success(AccountRecord, browser: Secret<String>?)
     /// The password is correct, but no longer meets the policy. The user must choose a new one.
     /// - Parameter proof: The proof for ``changePassword(to:repeated:proof:from:browser:origin:)``.
@@ -60,6 +62,7 @@ package final class PasswordSignIn: Sendable {
     let attempt = SignInThrottle.Attempt(
       username: username?.value ?? "", network: address.network, browser: isKnown ? browser?.id : nil)
 
+    // The counters of the store, and then the counters of this process.
     let earlier = try await self.counters.read(attempt, at: self.now())
     if let wait = earlier.wait ?? self.begin(attempt) {
       self.note(account, .throttled, from: origin)
@@ -107,7 +110,8 @@ package final class PasswordSignIn: Sendable {
     self.throttle.withLock { $0.refund(attempt, at: self.now()) }
   }
 
-  /// Handles a correct password (``SignInThrottle/succeed(_:at:)``).
+  /// Handles a correct password: resets the counter whose failures the user probably caused
+  /// (``SignInThrottle/succeed(_:at:)``).
   func succeed(_ attempt: SignInThrottle.Attempt) {
     self.throttle.withLock { $0.succeed(attempt, at: self.now()) }
   }

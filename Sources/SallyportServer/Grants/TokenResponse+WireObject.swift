@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-// Members are written in alphabetical order.
+// Members are written in alphabetical order, so that the bytes are the same as those of `WireJSON`.
 
 extension IDTokenClaims: WireObject {
   package func write(to object: inout JSONObjectWriter) {

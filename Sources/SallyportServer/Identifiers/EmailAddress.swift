@@ -17,7 +17,7 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { self.value }
 
-  /// RFC 5322 §3.2.3.
+  /// Whether a text consists of atoms that are separated by periods (RFC 5322 §3.2.3).
   private static func isDotAtom(_ text: Substring.UTF8View) -> Bool {
     text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { atom in
       !atom.isEmpty && atom.allSatisfy { self.isAlphanumeric($0) || "!#$%&'*+-/=?^_`{|}~".utf8.contains($0) }
@@ -32,6 +32,7 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether a byte is one of `0`–`9`, `A`–`Z`, and `a`–`z`.
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
   }

@@ -4,9 +4,11 @@ import SallyportProtocol
 package enum IntrospectionError: ClientEndpointError {
   case request(ClientRequestError)
   case publicClientNotAllowed
+  /// The server's own keys cannot be used.
   case keys(KeyRingError)
 
   init(_ error: KeyRingError) {
+    // `storage(_:)` is `request` with the store's error.
     if case .storage(let error) = error { self = .storage(error) } else { self = .keys(error) }
   }
 

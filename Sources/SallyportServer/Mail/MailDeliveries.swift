@@ -4,9 +4,9 @@ import Synchronization
 /// Sends queued mail.
 ///
 /// Several processes can share a store, because each claims the messages that it sends. A message can be sent more than
-/// once: if the process or the store fails after the message was accepted, but before the server has stored this, the
-/// message is sent again with the same `Message-ID`. If an attempt fails, the message is sent again after increasing
-/// delays, until it expires.
+/// once: if the process or the store fails after the transport has accepted the message, but before the message is
+/// removed from the queue, the message is sent again with the same `Message-ID`. If an attempt fails, the message is
+/// sent again after increasing delays, until it expires.
 package struct MailDeliveries: Sendable {
   let store: any Store
   let composer: MailComposer
@@ -96,8 +96,8 @@ package struct MailDeliveries: Sendable {
   private func claim() async throws(StoreError) -> MailRecord? {
     let now = self.now()
     // Most searches find nothing, and must not write.
-    let isDue = try await self.store.read { (tx) throws(StoreError) in try tx.nextMailTime().map { $0 <= now } ?? false }
-    guard isDue else { return nil }
+    let next = try await self.store.read { (snapshot) throws(StoreError) in try snapshot.nextMailTime() }
+    guard let next, next <= now else { return nil }
     return try await self.store.write { (tx) throws(StoreError) in try tx.claimMail(retry: now + Self.lease, at: now) }
   }
 
@@ -105,7 +105,7 @@ package struct MailDeliveries: Sendable {
     _ mail: MailRecord, by transport: any MailTransport, report: @Sendable (Outcome) -> Void
   ) async {
     // If the store is unavailable, the message is sent again when its claim expires.
-    if let outcome = try? await self.store(self.attempt(mail, by: transport), of: mail) { report(outcome) }
+    if let outcome = try? await self.storeOutcome(self.attempt(mail, by: transport), of: mail) { report(outcome) }
   }
 
   /// - Returns: Why the message was not sent; nil if it was sent.
@@ -115,7 +115,9 @@ package struct MailDeliveries: Sendable {
     return nil
   }
 
-  private func store(_ failure: String?, of mail: MailRecord) async throws(StoreError) -> Outcome {
+  /// - Parameter failure: Why the message was not sent; nil if it was sent.
+  private func storeOutcome(_ failure: String?, of mail: MailRecord) async throws(StoreError) -> Outcome {
+    // `attempts` includes the current attempt, so it is at least 1.
     let retry = self.now() + Self.delays[min(mail.attempts, Self.delays.count) - 1]
     guard let failure, retry < mail.expiresAt else {
       _ = try await self.store.write { (tx) throws(StoreError) in try tx.removeMail(mail.id) }

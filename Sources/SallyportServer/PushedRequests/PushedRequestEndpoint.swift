@@ -43,7 +43,7 @@ package struct PushedRequestEndpoint: Sendable {
   /// key.
   private static func bindToKey(_ form: FormParameters, _ jkt: String?) throws(PushedRequestError) -> FormParameters {
     guard let jkt else { return form }
-    guard form["dpop_jkt"].map({ $0 == jkt }) ?? true else { throw .keyMismatch }
+    if let named = form["dpop_jkt"], named != jkt { throw .keyMismatch }
     return FormParameters([("dpop_jkt", jkt)] + form.all, repeatable: ResourceIndicators.repeatableNames)
   }
 }

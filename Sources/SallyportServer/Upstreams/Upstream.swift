@@ -42,6 +42,7 @@ package struct Upstream: Sendable {
 
   /// Whether a text can be the identifier of an upstream: 1 to 32 lowercase ASCII letters, digits, and inner hyphens.
   package static func isValid(id: String) -> Bool {
+    // 0x2D is the hyphen.
     let bytes = Array(id.utf8)
     return (1...32).contains(bytes.count) && bytes.first != 0x2D && bytes.last != 0x2D
       && bytes.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }

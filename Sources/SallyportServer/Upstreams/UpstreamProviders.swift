@@ -48,7 +48,8 @@ final class UpstreamProviders: Sendable {
     self.now = now
   }
 
-  /// Returns the provider of an upstream.
+  /// Returns the provider of an upstream, with metadata from the cache if it is recent or cannot be fetched again.
+  /// - Throws: ``UpstreamFailure/unavailable`` if the metadata was never fetched, and cannot be fetched now.
   func provider(of upstream: Upstream) async throws(UpstreamFailure) -> Provider {
     let now = self.now()
     let entry = self.entry(of: Key(upstream))
@@ -73,6 +74,7 @@ final class UpstreamProviders: Sendable {
     self.entries.withLock { $0[Key(upstream)]?.provider?.metadata }
   }
 
+  /// Whether less than `duration` has passed since `time`. False if the clock was set back to before `time`.
   private static func isRecent(_ time: Timestamp, _ duration: Duration, at now: Timestamp) -> Bool {
     time <= now && now - time < duration
   }

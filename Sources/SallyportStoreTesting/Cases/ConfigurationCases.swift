@@ -168,6 +168,7 @@ extension StoreConformance {
       try expect(version > last, "\(name): the version was \(last) and is \(version)")
       last = version
     }
+    // The last change removed the client, but the lease below needs a client.
     try await store.write { (tx) throws(StoreError) in try tx.insert(ClientRecord.example()) }
     last = try await observer.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
     try await store.write { (tx) throws(StoreError) in
@@ -200,6 +201,7 @@ extension StoreConformance {
     let times = try await store.write { (tx) throws(StoreError) in
       try tx.insert(SigningKeyRecord.example())
       var times: [[Timestamp?]] = []
+      // Seconds after `start`.
       for (retired, removed) in [(10, 20), (11, 21), (9, 19), (8, 30)] as [(Int64, Int64)] {
         try check(
           tx.retireSigningKey("key", at: .start + .seconds(retired), removedAt: .start + .seconds(removed), tx.recordExample()),
@@ -211,6 +213,7 @@ extension StoreConformance {
         "retiring an unknown key must return false")
       return times
     }
+    // An earlier time replaces the stored time, and a later one does not.
     let expected = [(10, 20), (10, 20), (9, 19), (8, 19)] as [(Int64, Int64)]
     try expect(
       times, is: expected.map { [.start + .seconds($0), .start + .seconds($1)] }, "when the key is retired and when it is removed"

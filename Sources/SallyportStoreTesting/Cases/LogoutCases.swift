@@ -7,8 +7,7 @@ extension StoreConformance {
       Case("a session's clients are found by session and by account, each only once and with the later expiration") {
         try await self.findsSessionClients($0)
       },
-      Case("only one of 50 concurrent callers claims a delivery, none claims it before its retry time, and attempts are counted")
-      {
+      Case("only one of 50 concurrent callers claims a delivery, a postponed delivery is not claimed, and attempts are counted") {
         try await self.claimsDeliveriesOnce($0)
       },
       Case("a claim returns the most overdue delivery to the requested kind of client, even if it has expired") {
@@ -19,26 +18,27 @@ extension StoreConformance {
 
   private static func findsSessionClients(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
-    let long = Timestamp.start + .seconds(900)
+    let extended = Timestamp.start + .seconds(900)
     let account = AccountID(rawValue: "account")
     let (found, ofAccount) = try await store.write { (tx) throws(StoreError) in
       try tx.insert(ClientRecord.example("other"))
       try tx.put(SessionClientRecord.example())
+      // The same client and session again, with an earlier expiration.
       try tx.put(SessionClientRecord.example(expiresAt: .start))
       try tx.put(SessionClientRecord.example(client: "other"))
       try tx.put(SessionClientRecord.example("later"))
-      try tx.extendSessionClients(ofSession: "later", to: long)
+      try tx.extendSessionClients(ofSession: "later", to: extended)
       try tx.extendSessionClients(ofSession: "later", to: .start)
       return (try tx.sessionClients(ofSession: "session"), try tx.sessionClients(of: account))
     }
     let both = [SessionClientRecord.example(), .example(client: "other")]
     try expect(found, is: both, "the session's clients")
-    try expect(ofAccount, is: [.example("later", expiresAt: long)] + both, "the account's session clients")
+    try expect(ofAccount, is: [.example("later", expiresAt: extended)] + both, "the account's session clients")
     let remaining = try await store.write { (tx) throws(StoreError) in
       try tx.removeSessionClients(ofSession: "session")
       return try tx.sessionClients(of: account)
     }
-    try expect(remaining, is: [.example("later", expiresAt: long)], "the remaining records")
+    try expect(remaining, is: [.example("later", expiresAt: extended)], "the remaining records")
   }
 
   private static func claimsDeliveriesOnce(_ harness: Harness) async throws {

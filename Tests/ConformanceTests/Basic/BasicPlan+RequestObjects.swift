@@ -12,6 +12,7 @@ extension BasicPlan {
     request objects by value
     """)
   struct RequestObjects {
+    /// Returns an unsigned request object with the parameters of the client's authorization request.
     private func unsigned(_ party: RelyingParty) throws -> String {
       try jwt(.none(id: nil), party.request.list.reduce(into: [:]) { $0[$1.name] = .string($1.value) })
     }
@@ -38,8 +39,8 @@ extension BasicPlan {
     func redirectURIInObject(_ mode: ResponseMode) async throws {
       try await withSite { site in
         let party = RelyingParty.configured(on: site).receiving(by: mode)
-        let bad = party.request.with("redirect_uri", "https://web.example/other")
-        expectErrorPage(try await party.browser().authorize(bad.with("request", try self.unsigned(party))))
+        let unregistered = party.request.with("redirect_uri", "https://web.example/other")
+        expectErrorPage(try await party.browser().authorize(unregistered.with("request", try self.unsigned(party))))
 
         let key = TestSigningKey.es256(id: "1")
         let signer = try await RelyingParty.registered(on: site, key: key).receiving(by: mode)

@@ -53,6 +53,7 @@ struct FAPIMetadata {
       struct Keys: Decodable { let keys: [[String: String]] }
       let keys = try JSONDecoder().decode(Keys.self, from: Data(try await site.send(.get, try path("jwks_uri")).body.utf8)).keys
       #expect(!keys.isEmpty && Set(keys.map { $0["kid"] }).count == keys.count)
+      // The members of private and symmetric keys (RFC 7518 §6).
       for key in keys { #expect(Set(key.keys).isDisjoint(with: ["d", "p", "q", "dp", "dq", "qi", "oth", "k"])) }
     }
   }

@@ -18,6 +18,7 @@ struct FormPostPage {
   }
 
   private static func unescaped(_ text: Substring) -> String {
+    // `&amp;` comes last, so that `&amp;lt;` becomes `&lt;`.
     ["&lt;": "<", "&gt;": ">", "&quot;": "\"", "&#39;": "'"].reduce(String(text)) { $0.replacing($1.key, with: $1.value) }
       .replacing("&amp;", with: "&")
   }

@@ -20,7 +20,7 @@ extension EndToEndTests {
     }
 
     /// Chooses a password on the page of a one-time link, and signs in with it.
-    private func choosePassword(_ browser: Browser, _ link: String, as name: String, _ home: ServerHome) async throws {
+    private func choosePassword(_ browser: Browser, _ link: String, as name: String) async throws {
       try await self.submitPassword(browser, link, as: name)
       try await browser.wait(for: "the confirmation") { try await $0.text.contains("Your password is set") }
       try await browser.click("a.alone")
@@ -35,7 +35,7 @@ extension EndToEndTests {
         let link = try await home.runCommand(["user", "invite", "carol", "--name", "Carol"]).line
         #expect(link.hasPrefix("\(home.issuer)/account/link?token=slp_al_"))
         try await withTestBrowser("invitation") { browser in
-          try await self.choosePassword(browser, link, as: "carol", home)
+          try await self.choosePassword(browser, link, as: "carol")
           try await browser.open(link)
           #expect(try await browser.text.contains("This link is not valid"))
         }
@@ -58,7 +58,7 @@ extension EndToEndTests {
             }
             #expect(message.hasPrefix("RCPT <ada@example.com>\n") && message.contains("\nAuto-Submitted: auto-generated\n"))
             let link = try #require(Self.link(in: message))
-            try await self.choosePassword(browser, link, as: "ada", home)
+            try await self.choosePassword(browser, link, as: "ada")
           }
           let notification = try await eventually("the notification") {
             try? String(contentsOfFile: "\(folder)/message-2", encoding: .utf8)
@@ -187,7 +187,8 @@ extension EndToEndTests {
       }
     }
 
-    /// Returns the decoded text parts of a message.
+    /// Returns the decoded text parts of a message. A part is in Base64, between an empty line and the next boundary
+    /// (`--…`). Other blocks of the message, such as headers, decode to bytes without an empty line.
     private static func texts(of message: String) -> [String] {
       message.components(separatedBy: "\n\n").compactMap { block in
         let encoded = block.components(separatedBy: "\n--").first ?? ""
@@ -195,6 +196,7 @@ extension EndToEndTests {
       }.filter { $0.contains("\n\n") }
     }
 
+    /// Returns the one-time link in a message.
     private static func link(in message: String) -> String? {
       self.texts(of: message).first?.components(separatedBy: "\n").first { $0.contains("?token=") }
     }

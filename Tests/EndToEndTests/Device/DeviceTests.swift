@@ -42,6 +42,7 @@ extension EndToEndTests {
           defer { login.end() }
           let code = try await Self.code(login)
           try await withTestBrowser("device-denied") { browser in
+            // A wrong code is reported only after the sign-in.
             try await Self.enter("XXXX-XXXX", browser, server)
             try await browser.signIn(server.account)
             try await browser.wait(for: "the error") { try await !$0.findAll("#failure").isEmpty }
@@ -52,6 +53,7 @@ extension EndToEndTests {
           let finished = try await login.finish()
           #expect(finished.status == .exited(4), "\(finished)")
           let token = try await user.sallyport("token")
+          // No account is signed in.
           #expect(token.status == .exited(3))
         }
       }

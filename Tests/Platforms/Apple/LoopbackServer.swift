@@ -15,6 +15,7 @@ final class LoopbackServer: Sendable {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
+    // 127.0.0.1
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutablePointer(to: &address) { pointer in
@@ -63,6 +64,7 @@ final class LoopbackServer: Sendable {
     let path = String(text.split(separator: " ")[1])
     if path.hasPrefix("/silent") {
       _ = self.silentPaths.withLock { $0.insert(path) }
+      // Waits until the client closes the connection.
       _ = recv(connection, &buffer, 1, 0)
       return
     }

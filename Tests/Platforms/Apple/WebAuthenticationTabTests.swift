@@ -115,13 +115,15 @@ struct WebAuthenticationTabTests {
     #expect(try await self.signIn(tab) == Self.response)
   }
 
-  @Test("P-01: a tab that cannot be shown, has no window, or does not support the redirect reports an error")
+  @Test("P-01: a tab that cannot be shown, has no window, does not support the redirect, or is not the receiver reports an error")
   func failures() async throws {
+    // The system rejects the window.
     ASWebAuthenticationSession.onStart = { $0.complete(nil, ASWebAuthenticationSessionError(.presentationContextInvalid)) }
     await #expect(throws: RedirectReceiverError.self) { try await self.signIn(self.tab()) }
     ASWebAuthenticationSession.canStart = false
     await #expect(throws: UserAgentError.self) { try await self.signIn(self.tab()) }
     await #expect(throws: RedirectReceiverError.self) { try await self.signIn(self.tab("http://127.0.0.1/cb")) }
+    // The tab opens a page, but does not wait for its response.
     await #expect(throws: UserAgentError.self) { try await self.tab().open(self.page) }
   }
 

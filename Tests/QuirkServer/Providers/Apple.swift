@@ -7,7 +7,7 @@ extension QuirkyProvider {
       metadata: "https://appleid.apple.com/.well-known/openid-configuration",
       authorization: "https://appleid.apple.com/auth/authorize", token: "https://appleid.apple.com/auth/token",
       revocation: "https://appleid.apple.com/auth/revoke", keys: "https://appleid.apple.com/auth/keys")
-    // The secret is a JWT that the team has signed.
+    // The secret is a JWT that the developer's team has signed.
     // https://developer.apple.com/documentation/signinwithapplerestapi/generate-and-validate-tokens.md (read
     // 2026-11-23)
     // A redirect to localhost fails.
@@ -38,6 +38,7 @@ extension QuirkyProvider {
       claims["email"] = "ada@privaterelay.appleid.com"
       claims["email_verified"] = "true"
     }
+    // The token response contains no scope.
     apple.changeTokens = { $0["scope"] = nil }
     return apple
   }

@@ -6,6 +6,8 @@ import Testing
 
 @testable import SallyportDesktop
 
+/// `watch` is the longest time for which `SystemBrowser.open` waits for the end of the program. With `.seconds(60)`,
+/// the recorder has ended when `open` returns.
 @Suite(.timeLimit(.minutes(3)))
 struct SystemBrowserTests {
   private let folder = TemporaryFolder()
@@ -83,6 +85,7 @@ struct SystemBrowserTests {
     let failing = self.program("failing", "#!/bin/sh\nexit 1\n")
     let good = self.program("good", Self.recorder)
     let last = self.program("last", Self.recorder)
+    // The third entry is invalid, because its quotation mark is not closed.
     let environment = Environment(["BROWSER": "/nonexistent/x:\(failing):'broken:\(good) --url=%s -x:\(last)"])
     try await SystemBrowser(command: nil, environment: environment, watch: .seconds(60)).open(try BrowserURL(Self.url))
     #expect(self.lines("good.arguments") == ["--url=\(Self.url)", "-x"])
@@ -120,7 +123,7 @@ struct SystemBrowserTests {
     )
     let options = SignInOptions(scopes: [.openID], loginHint: hint)
     let signIn = Task { _ = try await client.signIn(options, via: browser, receiver: LoopbackReceiver()) }
-    while self.lines("browser.done").isEmpty, !signIn.isCancelled { try await Task.sleep(for: .milliseconds(5)) }
+    while self.lines("browser.done").isEmpty { try await Task.sleep(for: .milliseconds(5)) }
     signIn.cancel()
     await #expect(throws: SignInError.cancelled) { try await signIn.value }
 

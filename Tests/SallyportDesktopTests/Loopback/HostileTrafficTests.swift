@@ -95,6 +95,7 @@ struct HostileTrafficTests {
         let text = await DedicatedThread.result("test") { () throws(Never) in hostile.readAll() }.get()
         #expect(text.hasPrefix("HTTP/1.1 \(status) "))
         #expect(text.contains("Connection: close\r\n"))
+        // The response does not repeat the state.
         #expect(!text.contains("good"))
       }
     }
@@ -166,7 +167,8 @@ struct HostileTrafficTests {
       let (before, text) = await page
       #expect(text.hasPrefix("HTTP/1.1 200"))
       // The receiver has two listeners, for IPv4 and IPv6. In the queue of each listener, at most 64 connections wait.
-      // In each iteration of its loop, the receiver accepts at most 64 connections from each listener.
+      // In each iteration of its loop, the receiver accepts at most 64 connections from each listener. At most
+      // 2 × (64 + 64) requests are therefore handled before the authorization response.
       #expect(rejected.value - before <= 256)
     }
   }
@@ -227,11 +229,14 @@ struct HostileTrafficTests {
     }
   }
 
+  /// Runs `body` while a receiver listens.
   private func receive(_ body: @Sendable (BoundRedirect) async throws -> Void) async throws {
     let receiver = LoopbackReceiver(redirectURI: nil, limits: .longTimeouts)
     try await receiver.withRedirect(for: ServerConfiguration(issuer: Issuer("https://issuer.example")), body)
   }
 
+  /// Sends the authorization response on a new connection, passes the callback URL that the receiver accepted to
+  /// `check`, and expects the last page.
   private func response(_ bound: BoundRedirect, _ check: (String) -> Void) async throws {
     async let page = TestBrowser.get(bound.response)
     let received = try await bound.response(where: TestBrowser.accepts)
@@ -240,6 +245,7 @@ struct HostileTrafficTests {
     #expect(await page.hasPrefix("HTTP/1.1 200"))
   }
 
+  /// Replaces `HOST`, `PORT`, and `PATH` (``Row``).
   private static func fill(_ bytes: [UInt8], _ bound: BoundRedirect) -> [UInt8] {
     let parts = bound.redirectURI.components
     var result = bytes

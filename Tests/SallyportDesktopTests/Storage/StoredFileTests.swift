@@ -8,7 +8,7 @@ import Testing
 /// Opens encrypted files in version 1 of the format, which every release must be able to read.
 @Suite(.timeLimit(.minutes(1)))
 struct StoredFileTests {
-  /// File names and their contents in Base64. Do not edit: later releases must open these files.
+  /// The names of the files, and their contents in Base64. Do not edit: later releases must open these files.
   private static let files = [
     "key": "EwdwR6qBkrnj+LZkxb+LmW8wo+gu0BDQV+W8/Mk55UQ=",
     "5i7YjunIAbN4RBfIqI-8s0GASn0UQAe8C3bT7-sBJic.sealed":

@@ -29,7 +29,7 @@ struct TwoStepAttackTests {
   }
 
   @Test(
-    "codes of the current step, the step before, and the step after are accepted, and no others",
+    "codes of the current step, the step before, and the step after are accepted, and no other codes",
     arguments: [-60, -30, 0, 30, 60])
   func tolerance(seconds: Int64) async throws {
     try await withSite { site in
@@ -55,11 +55,11 @@ struct TwoStepAttackTests {
     }
   }
 
-  @Test("after five wrong codes, even a correct code is rejected for a minute; wrong passwords do not cause this")
+  @Test("after five wrong codes, even a correct code is rejected for a minute; wrong passwords do not count")
   func throttling() async throws {
     try await withSite { site in
-      let (app, codes) = try await TestBrowser(site).addApp()
-      // Wrong passwords do not count. Without the correct password, an attacker gets no sealed state to post.
+      let (app, recoveryCodes) = try await TestBrowser(site).addApp()
+      // An attacker without the correct password gets no page with a sealed state, so the attacker cannot try codes.
       for _ in 0..<4 { _ = try await TestBrowser(site.from("192.0.2.7")).openAccount(password: "wrong horse") }
       let thief = TestBrowser(site)
       let page = try await thief.openAccount()
@@ -67,7 +67,7 @@ struct TwoStepAttackTests {
       for _ in 0..<6 { statuses.append(try await thief.enter("aaaa-aaaa-aaaa", on: page).status) }
       #expect(statuses == Array(repeating: .forbidden, count: 5) + [.tooManyRequests])
       let user = TestBrowser(site)
-      for code in [app.code(at: site.fixture.clock.now), codes[0]] {
+      for code in [app.code(at: site.fixture.clock.now), recoveryCodes[0]] {
         let reply = try await user.enter(code, on: try await user.openAccount())
         #expect(reply.status == .tooManyRequests && reply.headers[.retryAfter] != nil && user.session == nil)
       }
@@ -85,6 +85,7 @@ struct TwoStepAttackTests {
       let (app, _) = try await TestBrowser(site).addApp()
       let thief = TestBrowser(site)
       var failures = 0
+      // 40 attempts. After four wrong codes, the user signs in, which resets the limit of five codes.
       for _ in 0..<10 {
         let page = try await thief.openAccount()
         for _ in 0..<4 where try await thief.enter("aaaa-aaaa-aaaa", on: page).status == .forbidden { failures += 1 }
@@ -120,11 +121,11 @@ struct TwoStepAttackTests {
         let reply = try await victim.submit(page, [("state", wrong), ("code", app.code(at: clock.now))])
         #expect(isRejected(victim, reply))
       }
-      // It is rejected after five minutes.
+      // The state is rejected after five minutes.
       let (late, latePage) = try await stateAfterPassword()
       clock.advance(by: .seconds(300))
       #expect(isRejected(late, try await late.enter(app.code(at: clock.now), on: latePage)))
-      // It is rejected after the password was changed.
+      // The state is rejected after the password was changed.
       let (changed, changedPage) = try await stateAfterPassword()
       try await site.fixture.server.accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
       #expect(isRejected(changed, try await changed.enter(app.code(at: clock.now), on: changedPage)))
@@ -168,15 +169,18 @@ struct TwoStepAttackTests {
 
       let account = try await browser.open("/account")
       let token = try #require(account.accountCSRF)
+      // Forms without a CSRF token, with the token of another form, and with the token of another page.
       for (path, action, token) in [
         ("two-step", "remove-app", ""), ("two-step", "new-codes", try #require(page.csrf)), ("authenticator", "add-app", token),
       ] {
         let reply = try await browser.post("/account/\(path)", [("csrf", token), ("action", action)])
         #expect(try await browser.get(try #require(reply.location)).statusText?.hasPrefix("Nothing was changed") == true)
       }
+      // The correct token, but another site's origin.
       let evil = [("csrf", token), ("action", "remove-app")]
       _ = try await browser.post("/account/two-step", evil, headers: [.origin: "https://evil.example"])
       #expect(try await site.trail(.totpRemoved).isEmpty)
+      // Only `addApp` created recovery codes.
       #expect(try await site.trail(.recoveryCodesCreated).count == 1)
     }
   }

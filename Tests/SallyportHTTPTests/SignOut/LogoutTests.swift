@@ -10,7 +10,8 @@ import Testing
 struct LogoutTests {
   static let returnURI = "https://web.example/bye"
 
-  /// Signs in to the client `web` with a new browser.
+  /// Signs in to the client `web`, whose name is `Notes`, with a new browser. The tests send the ID token as the
+  /// `id_token_hint`.
   private func prepare(_ site: Site) async throws -> (browser: TestBrowser, idToken: String) {
     var client = try TestClient.web.record
     client.details.postLogoutRedirectURIs = [Self.returnURI]
@@ -97,15 +98,17 @@ struct LogoutTests {
       let (browser, hint) = try await self.prepare(site)
       let clock = site.fixture.clock
       let management = KeyManagement(store: site.fixture.store, masterKey: site.fixture.masterKey, now: clock.source)
-      let new = Set(try await management.rotate().map(\.id))
+      let keysAfterRotation = Set(try await management.rotate().map(\.id))
       clock.advance(by: .seconds(8 * 3600))
       _ = try await site.fixture.store.removeExpired(before: clock.now, limit: 100)
-      #expect(Set(try await management.list().map(\.id)) == new)
+      // The former key is no longer published, but the server keeps it to verify ID token hints.
+      #expect(Set(try await management.list().map(\.id)) == keysAfterRotation)
       if leaked { _ = try await management.rotate(immediately: true) }
       clock.advance(by: .seconds(1))
       let page = try await browser.open(self.logoutURL([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI)]))
       if leaked { return expectErrorPage(page) }
       #expect(try await browser.submit(page, []).location == Self.returnURI)
+      // Browser sessions last for at most 90 days.
       clock.advance(by: .seconds(91 * 86_400))
       expectErrorPage(try await browser.open(self.logoutURL([("id_token_hint", hint)])))
     }
@@ -148,6 +151,7 @@ struct LogoutTests {
       #expect(!page.body.contains("a different account"))
       #expect(try await browser.submit(page, []).location == Self.returnURI)
       #expect(try await browser.authorize(AuthorizeParameters()).isSignInPage)
+      // In the other cases, both browsers are the same.
       #expect(try await firstBrowser.authorize(AuthorizeParameters(.web)).isSignInPage == (kind != "another browser"))
     }
   }
@@ -222,8 +226,8 @@ struct LogoutTests {
 
   @Test(
     """
-    RFC 8252 §7.3: a localhost address matches any port after a sign-out only if it would after a sign-in: if the operator \
-    allows it, or for a self-registered client without a port
+    RFC 8252 §7.3: the conditions under which a localhost address matches any port are the same after a sign-out as after a \
+    sign-in: the operator allows any port, or a self-registered client has registered the address without a port
     """,
     arguments: [
       (TestClient.web, true, "http://localhost:1/bye", true), (.web, false, "http://localhost:1/bye", false),

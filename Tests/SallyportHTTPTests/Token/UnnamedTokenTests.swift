@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Refresh tokens that do not contain the ID of their grant. An earlier version issued them, and clients may keep them
-/// for months.
+/// for months. The text of a token with a grant ID ends with `.`, the grant ID, `~`, and the number of the token.
 @Suite("Refresh tokens without a grant ID")
 struct UnnamedTokenTests {
   /// Stores a grant with one refresh token, and passes the token without the grant ID to `body`.
@@ -18,6 +18,7 @@ struct UnnamedTokenTests {
       let tokenID = try #require(RefreshToken(try await site.tokens(.web).refresh)?.id)
       let (secret, now) = (OpaqueToken.random(.refreshToken), site.fixture.clock.now)
       try await site.fixture.store.write { (tx) throws(StoreError) in
+        // A copy of the grant, with one token of the earlier version.
         guard var grant = try tx.grant(tokenID.grant) else { throw .rolledBack }
         grant.id = GrantID(rawValue: "earlier")
         try tx.insert(grant)

@@ -74,6 +74,7 @@ enum HostileToken: CaseIterable {
     case .otherKeySameID: return try forged(.es256(id: ownKeyID), algorithm: "ES256", id: ownKeyID)
     case .unknownKeyID: return try Self.sign(header: header("kid", "other"), claims: claims)
     case .noKeyID:
+      // `sign` would add a `kid`.
       let input = try Self.input(Self.header, claims)
       return "\(input).\(Base64URL.encode(try TestKeys.key(.es256).signature(for: Array(input.utf8))))"
     case .rsaKeyNamedES256: return try Self.sign(header: Self.header, claims: claims, algorithm: .rs256)
@@ -96,6 +97,7 @@ enum HostileToken: CaseIterable {
       let changed = Base64URL.encode(try JSONEncoder().encode(with("sub", "acct-bob")))
       return "\(parts[0]).\(changed).\(parts[2])"
     case .signatureCut: return String(good.access.dropLast(4))
+    // A short DER sequence. JWTs require the format without DER (RFC 7518 §3.4).
     case .signatureDER: return "\(parts[0]).\(parts[1]).\(Base64URL.encode([0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01]))"
     case .signatureEmpty: return "\(parts[0]).\(parts[1])."
     case .fourParts: return good.access + ".x"

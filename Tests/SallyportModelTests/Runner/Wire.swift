@@ -2,7 +2,9 @@ import SallyportProtocol
 import SallyportServer
 import ServerTestSupport
 
-/// The parameters of the requests for steps, and the scopes and audiences that their tokens must have.
+/// The parameters of the requests for the steps of a history, and the scopes and audiences that the resulting tokens
+/// must have. A `step` is the step that the runner executes. A `request` is the earlier `open` step that began the
+/// grant of this step.
 enum Wire {
   static let issuer = "https://id.example"
   static let resources = ["https://api.example/a", "https://api.example/b"]

@@ -19,6 +19,7 @@ struct JWKSCacheTests {
     self.transport.on(self.url, respond: .json(encoding: TestIssuer.jwks(keys)))
   }
 
+  /// The number of times that the key set was fetched.
   private var fetches: Int { self.transport.requests(to: self.url).count }
 
   @Test("C-29: keys are fetched when first needed and then cached")
@@ -31,7 +32,7 @@ struct JWKSCacheTests {
   }
 
   @Test("S-42: no fetch begins if the caller provides no transport, and this does not count as a failed fetch")
-  func reservation() async throws {
+  func missingTransport() async throws {
     self.publish(self.first)
     let cache = JWKSCache(
       url: try EndpointURL(self.url), transport: self.transport, now: self.clock.source, retryInterval: .seconds(30))

@@ -152,6 +152,7 @@ struct AuthorizationResponseTests {
     }
     guard case .refused(let errorResponse) = error else { throw ExpectationFailed() }
     #expect(errorResponse.code == .accessDenied)
+    // The escape character and the other invisible characters are removed.
     #expect(errorResponse.description == "no[31mway")
   }
 

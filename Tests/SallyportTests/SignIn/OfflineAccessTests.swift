@@ -7,30 +7,30 @@ import Testing
 
 @Suite("offline_access", .timeLimit(.minutes(1)))
 struct OfflineAccessTests {
-  /// Signs in, and returns the user, the number of times that a missing refresh token was reported, and the session.
+  /// Signs in, and returns the browser, the number of times that a missing refresh token was reported, and the session.
   private func signIn(
     _ scopes: Scope, refresh: String?
-  ) async throws -> (user: FakeBrowser, reports: Int, session: OAuthSession) {
+  ) async throws -> (browser: FakeBrowser, reports: Int, session: OAuthSession) {
     let fixture = try SignInFixture()
-    let user = try fixture.user()
-    fixture.grantTokens(to: user, refresh: refresh)
+    let browser = try fixture.user()
+    fixture.grantTokens(to: browser, refresh: refresh)
     let reports = Mutex(0)
     let options = SignInOptions(scopes: scopes) { if case .refreshTokenMissing = $0 { reports.withLock { $0 += 1 } } }
-    let session = try await fixture.client().signIn(options, via: user, receiver: user)
-    return (user, reports.withLock { $0 }, session)
+    let session = try await fixture.client().signIn(options, via: browser, receiver: browser)
+    return (browser, reports.withLock { $0 }, session)
   }
 
   @Test("the SDK adds no prompt for offline_access, because some servers allow prompt=consent only for administrators")
   func noPrompt() async throws {
-    let (user, reports, session) = try await self.signIn([.openID, .offlineAccess], refresh: "refresh-1")
-    #expect(user.parameters["prompt"] == nil)
-    #expect(user.parameters["scope"] == "openid offline_access")
+    let (browser, reports, session) = try await self.signIn([.openID, .offlineAccess], refresh: "refresh-1")
+    #expect(browser.parameters["prompt"] == nil)
+    #expect(browser.parameters["scope"] == "openid offline_access")
     #expect(reports == 0)
     #expect(await session.isRenewable)
   }
 
   @Test(
-    "OpenID Connect Core §11: if offline_access was requested and the response has no refresh token, the progress reports this with advice"
+    "OpenID Connect Core §11: if offline_access was requested and the response has no refresh token, the sign-in reports this as progress, with advice"
   )
   func missing() async throws {
     let (_, reports, session) = try await self.signIn([.openID, .offlineAccess], refresh: nil)

@@ -70,6 +70,7 @@ struct StoredFormatTests {
     let store = try await Self.store(StoredValues.pending)
     let client = try fixture.client(store: store)
     #expect(try await client.restoreSession()?.accessToken().reveal() == "access-1")
+    // The nonce, the state, and the code verifier of the stored sign-in.
     fixture.grantTokens(nonce: "qRqRu3fWLtOTSiWGaPLAE5xPaBGc0p2qhj8P_bBOwus", access: "access-2")
     let callback = "com.example.app:/oauth2redirect/id.example?code=code-1"
     let state = "VsAHcRYyhEcURvQ2AA-HDBdOy9YaKUFtFQbQhwyMD8E"

@@ -3,6 +3,7 @@ import SallyportResource
 
 /// The parts of a JSON-RPC request that this server uses.
 struct Message: Decodable {
+  /// Nil in a notification, which gets no response.
   var id: Identifier?
   var method: String
   var params: Parameters?
@@ -78,6 +79,7 @@ struct Reply: ResponseEncodable {
     case ("tools/call", "whoami"?):
       let text = "You are \(caller.subject) of \(caller.issuer), calling through \(caller.clientID), for: \(caller.scope)"
       self.result = Result(content: [Content(text: text)])
+    // The error codes of JSON-RPC 2.0: -32602 means invalid parameters, and -32601 an unknown method.
     case ("tools/call", _): self.error = Failure(code: -32602, message: "Unknown tool.")
     default: self.error = Failure(code: -32601, message: "Unknown method.")
     }

@@ -2,8 +2,8 @@ import SallyportProtocol
 
 /// Stores pushed authorization requests (RFC 9126).
 ///
-/// A user can open the `request_uri` several times, even in different browsers. All uses share one interaction, which
-/// the first decision consumes.
+/// A user can open the `request_uri` several times, even in different browsers. All uses share one interaction (sign-in
+/// and consent), and the first decision of the user ends it.
 package struct PushedRequests: Sendable {
   let store: any Store
   let sealer: Sealer
@@ -22,9 +22,9 @@ package struct PushedRequests: Sendable {
   /// Stores a request and consumes its DPoP proof, in one transaction.
   /// - Returns: The `request_uri`.
   func save(
-    _ form: FormParameters, of client: AuthenticatedClient, _ proof: UnusedDPoPProof?, from address: ClientAddress
+    _ form: FormParameters, of authenticated: AuthenticatedClient, _ proof: UnusedDPoPProof?, from address: ClientAddress
   ) async throws(StorageError) -> String {
-    let (authenticated, client) = (client, client.record)
+    let client = authenticated.record
     let (now, token) = (self.now(), OpaqueToken.random(.pushedRequest))
     let text = FormParameters.encode(form.all)
     guard let sealed = try? self.sealer.seal(text.utf8, context: Self.context(client.id)) else {
@@ -51,8 +51,8 @@ package struct PushedRequests: Sendable {
   }
 
   /// Returns the request with this `request_uri`.
-  /// - Returns: Nil if the `request_uri` is unknown, has expired, or belongs to another client, or if the request has
-  ///   already been decided.
+  /// - Returns: Nil if the `request_uri` is unknown, has expired, or belongs to another client, or if the user
+  ///   has already allowed or denied the request.
   func find(_ uri: String, for client: ClientRecord) async throws(StoreError) -> PushedRequest? {
     guard let token = OpaqueToken(.pushedRequest, String(uri.dropFirst(Self.requestURIPrefix.count))) else { return nil }
     let (fingerprint, now, id) = (token.fingerprint, self.now(), client.id)

@@ -4,7 +4,8 @@ public import SallyportProtocol
 public struct UpstreamRequestRecord: Sendable, Equatable {
   /// The fingerprint of the `state`.
   public var fingerprint: Fingerprint
-  /// The nonce, the code verifier, and what the user signs in for, encrypted with a key derived from the master key.
+  /// The nonce, the code verifier, and the purpose of the sign-in, such as the app's request that continues afterward.
+  /// Encrypted with a key derived from the master key.
   public var sealedContent: [UInt8]
   public var expiresAt: Timestamp
 
