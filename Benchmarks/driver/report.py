@@ -1,7 +1,12 @@
-"""Prints the results as Markdown, in the format of docs/performance.md."""
+"""Formats the results as Markdown, as in docs/performance.md.
+
+The limit of an operation is the rate of a bare server that does only the necessary work for the same requests: signatures, and reads
+and writes of rows. A result also has the name, the p99, and the processor time of its limit.
+"""
 
 
 def line(result):
+    """One line for the terminal, which is printed as soon as the operation is measured."""
     return (f"{result['name']:<18} {result['connections']:>2}: {result['rate']:>8,.0f}/s  p50 {result['p50']:.2f} ms  "
             f"p99 {result['p99']:.2f} ms  {result['processor']:.0f} us  {share(result)} of {result['limit']}")
 
@@ -29,12 +34,12 @@ def markdown(results):
 
 
 def _operations(results):
+    if results.get("store") == "postgres":
+        return _operations_on_postgres(results)
     rows = [f"Medians of {results['turns']} turns of {results['seconds']} s, each between two turns of the limit. "
             "The share of the limit is the median of the shares of all turns, with their range in parentheses.", "",
             "| operation | connections | per second | p50, ms | p99, ms | processor, µs | limit per second | share of the limit | p99 of the limit, ms | processor of the limit, µs |",
             "|---|---|---|---|---|---|---|---|---|---|"]
-    if results.get("store") == "postgres":
-        return _operations_on_postgres(results)
     for result in results["operations"]:
         rows.append(
             f"| {result['name']} | {result['connections']} | {result['rate']:,.0f} | {result['p50']:.2f} | {result['p99']:.2f} "
@@ -79,7 +84,8 @@ def _rates(rates):
 
 
 def _pairs(grouped):
-    """Swift encodes a dictionary with integer keys as an object or as a flat list."""
+    """The pairs (number of callers, rate). Swift encodes a dictionary with integer keys as a JSON object, or as a list in which each key
+    is followed by its value."""
     if isinstance(grouped, dict):
         return [(int(callers), rate) for callers, rate in grouped.items()]
     return list(zip(grouped[::2], grouped[1::2]))

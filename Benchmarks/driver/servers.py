@@ -1,5 +1,5 @@
-"""Measures refreshes by one, two, and more servers on one PostgreSQL database, each confined to a part of a core, and compares the
-rates with a simulation."""
+"""Measures refreshes by one, two, and more servers that share one PostgreSQL database, and compares the rates with a simulation. Each server
+may use only a part of a core."""
 
 import os
 import resource
@@ -14,6 +14,7 @@ from postgres import Postgres
 from process import Server
 from table import TOKENS
 
+# The connections of the load generator to each server, and the part of a core that each server may use.
 CONNECTIONS, SHARE = 8, 0.2
 # The assumptions of the prediction: the cores and connections of each server, the cores of each database, the time of a
 # round trip to the database, and the time of a write of the database's log with a synchronous standby. The times are in
@@ -25,9 +26,10 @@ class Slice:
     """A cgroup that limits the processor time of a process. Needs root."""
 
     def __init__(self, name, share):
+        """`share` is the part of a core that the process may use."""
         unified = os.path.exists("/sys/fs/cgroup/cgroup.controllers")
         self.path = f"/sys/fs/cgroup/{'' if unified else 'cpu/'}{name}"
-        period = 10_000
+        period = 10_000  # microseconds
         try:
             if unified:
                 self._write("/sys/fs/cgroup/cgroup.subtree_control", "+cpu")
@@ -40,8 +42,8 @@ class Slice:
         except OSError as error:
             raise SystemExit(f"cannot limit the processor time with the cgroup {self.path}: {error.strerror}") from None
 
-    def confine(self, process):
-        self._write(f"{self.path}/cgroup.procs", str(process))
+    def confine(self, pid):
+        self._write(f"{self.path}/cgroup.procs", str(pid))
 
     def remove(self):
         os.rmdir(self.path)
@@ -58,7 +60,7 @@ def measure(options, folder):
     first = Server.sallyportd(options.binaries, f"{folder}/data1", database=url)
     servers, slices = [first], []
     try:
-        known = filled.fill(options.binaries, first, TOKENS, url)
+        tokens_file = filled.fill(options.binaries, first, TOKENS, url)
         postgres.sql("ANALYZE", "sallyport")
         flush = postgres.flush_time()
         for number in range(2, options.servers + 1):
@@ -74,8 +76,8 @@ def measure(options, folder):
         form = first.signed_in().refresh_form
         for server, each in zip(servers, slices):
             each.confine(server.process.pid)
-        refreshes = [Refreshes(server, form, f"{known}.{number}") for number, server in enumerate(servers)]
-        share_tokens(known, refreshes)
+        refreshes = [Refreshes(server, form, f"{tokens_file}.{number}") for number, server in enumerate(servers)]
+        share_tokens(tokens_file, refreshes)
         measured = []
         for count in range(1, len(servers) + 1):
             turns = [together(refreshes[:count], postgres, options.seconds) for _ in range(options.turns)]
@@ -98,8 +100,9 @@ class Refreshes:
         self.file = file
 
 
-def share_tokens(known, refreshes):
-    with open(known) as file:
+def share_tokens(tokens_file, refreshes):
+    """Distributes the tokens to the files of the servers."""
+    with open(tokens_file) as file:
         lines = file.readlines()
     for number, each in enumerate(refreshes):
         with open(each.file, "w") as file:
@@ -107,8 +110,8 @@ def share_tokens(known, refreshes):
 
 
 def together(refreshes, postgres, seconds):
-    """Refreshes at all servers at the same time. Returns the rate per second, the highest p99, and the processor time that a refresh takes in the
-    server, the database, and the load generator. All times are in seconds."""
+    """Refreshes at all servers at the same time. Returns the sum of their rates per second, the highest p99 of a server, and the processor
+    time that one refresh takes in the server, in the database, and in the load generator. All times are in seconds."""
     results = []
     threads = [threading.Thread(target=lambda each=each: results.append(each.load.run(CONNECTIONS, seconds))) for each in refreshes]
     before, clients = postgres.processor_seconds(), children()
@@ -124,7 +127,7 @@ def together(refreshes, postgres, seconds):
 
 
 def children():
-    """The processor time of the load generators that have ended."""
+    """The processor time of the load generators that have ended, in seconds."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -140,12 +143,14 @@ def report(measured, flush, options):
              "| servers | refreshes per second | simulated | difference | p99, ms | simulated, ms |", "|---|---|---|---|---|---|"]
     for count, result in enumerate(measured, 1):
         rest = cores - SHARE * count
+        # Each simulated server may use SHARE of one core. The database may use an equal part of every core.
         rate, _, p99 = simulation.simulate(costs, count, CONNECTIONS, 1, SHARE, cores, rest / cores)
         lines.append(f"| {count} | {result['rate']:,.0f} | {rate:,.0f} | {rate / result['rate'] - 1:+.0%} | {result['p99'] * 1000:.1f} "
                      f"| {p99 * 1000:.1f} |")
     lines += ["", f"Predicted, not measured: nodes with {NODE_CORES} cores and {NODE_CONNECTIONS} connections, databases with "
               f"{DATABASE_CORES} cores, {NETWORK * 1000:.1f} ms to a database, {FLUSH * 1000:.0f} ms for a write of the log and its standby.",
               "", "| servers | databases | refreshes per second | p50, ms | p99, ms |", "|---|---|---|---|---|"]
+    # The prediction assumes that the load generator has a machine of its own, so its costs are 0.
     separate = simulation.Costs(costs.server, costs.database, 0, costs.round_trips, NETWORK, FLUSH)
     for nodes, databases in ((1, 1), (10, 1), (100, 1), (100, 10), (1000, 10), (1000, 100)):
         rate, p50, p99 = simulation.simulate(separate, nodes, NODE_CONNECTIONS, NODE_CORES, 1, DATABASE_CORES, 1, databases)

@@ -67,6 +67,7 @@ struct DemoSignIn: Sendable {
         try await user.run()
         return nil
       }
+      // The task of the client returns the session, and the task of the user returns nil.
       var session: OAuthSession?
       while let result = try await group.next() { session = session ?? result }
       guard let session else { throw DemoError("The sign-in did not finish.") }

@@ -40,6 +40,7 @@ public struct AuthorizationServerRouter: Sendable {
     let issuer = self.server.configuration.issuer
     let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
     let cookies = ServerCookies(issuer: issuer, lifetimes: self.server.configuration.lifetimes)
+    // The closure finds the account of the signed-in user, whose language applies to error pages.
     let render = Renderer(
       pages: self.pages, issuer: issuer, metrics: self.metrics,
       languages: RequestLanguage(defaultLanguage: self.server.configuration.language)
@@ -54,7 +55,8 @@ public struct AuthorizationServerRouter: Sendable {
       middleware: ResponseMiddleware(
         render: render, headers: SecurityHeaders(issuer: issuer), metrics: requestMetrics, pacing: self.pacing))
 
-    // The router compares a path with the routes in this order, so the most frequent ones come first.
+    // The router compares the path of a request with the routes in this order, so the most frequently requested routes
+    // come first.
     let root = router.group(RouterPath(issuer.path))
     TokenRoutes(server: self.server, metrics: self.metrics).add(to: root)
     AuthorizationRoutes(server: self.server, render: render, cookies: cookies).add(to: root)

@@ -50,8 +50,10 @@ public final class FakeAuthorizationServer: Transport {
     var tokenLifetime: Duration
     var refreshes = RefreshBehavior.succeed
     var now: Timestamp
+    /// The parameters of the authorization requests, keyed by the code.
     var codes: [String: FormParameters] = [:]
     var grants: [FakeGrant] = []
+    /// The number of the last code or token, which makes each of them unique.
     var counter = 0
   }
 

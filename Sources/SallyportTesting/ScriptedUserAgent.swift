@@ -4,8 +4,9 @@ public import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// A user and a browser for unit tests: decides about each authorization request as the test specifies, and returns to
-/// the app through the redirect. Pass the same object as the user agent and as the redirect receiver of a sign-in.
+/// A user and a browser for unit tests. The user decides about each authorization request as the test specifies, and
+/// the browser returns to the app through the redirect. Pass the same object as the user agent and as the redirect
+/// receiver of a sign-in.
 ///
 /// ```swift
 /// import SallyportTesting
@@ -26,7 +27,7 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
     case allow
     /// Denies the request (`access_denied`).
     case deny
-    /// Signs in at a server that returns this error to the app.
+    /// Opens the request. The server then returns this error to the app.
     case fail(OAuthErrorCode)
     /// Closes the page, and the platform reports this to the app.
     case dismiss
@@ -42,7 +43,9 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
 
   private struct State {
     var decision = Decision.allow
+    /// The number of the last sign-in that began to wait.
     var lastNumber = 0
+    /// The sign-ins that wait for a response.
     var receivers: [Int: (issuer: Issuer, events: AsyncStream<Event>.Continuation)] = [:]
   }
 

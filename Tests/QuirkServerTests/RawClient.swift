@@ -14,6 +14,7 @@ import TestSupport
 struct RawClient {
   let server: QuirkServer
   let provider: QuirkyProvider
+  /// The code verifier of RFC 7636 Appendix B.
   static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 
   init(_ provider: QuirkyProvider) throws {
@@ -74,7 +75,8 @@ struct RawClient {
     return (response.head.status.code, JSONValue.members(of: response.body) ?? [:])
   }
 
-  /// A JWT with the header and the claims that the fixture of Apple checks. The fixture does not check the signature.
+  /// A JWT with the header and the claims that `QuirkServer` checks for Apple. `QuirkServer` does not check the
+  /// signature.
   static var appleSecret: String {
     let header = #"{"alg":"ES256","kid":"A1"}"#
     let claims = #"{"iss":"T1","sub":"com.contoso.notes.web","aud":"https://appleid.apple.com","exp":1900000000}"#

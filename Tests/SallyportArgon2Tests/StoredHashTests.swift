@@ -4,8 +4,8 @@ import Testing
 
 @testable import SallyportArgon2
 
-/// These hashes were made before passwords were normalized with ICU (decision 0076). The passwords must still match
-/// them, because otherwise users could no longer sign in.
+/// The hashes in this suite were made before Sallyport normalized passwords with ICU (decision 0076). The passwords
+/// must still match their hashes, because otherwise users could no longer sign in.
 @Suite("Stored password hashes")
 struct StoredHashTests {
   @Test(

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct ProxyTests {
-  @Test("C-23: with HTTPS_PROXY, a request goes through the proxy, which sees only the host, and TLS ends at the server")
+  @Test("C-23: with HTTPS_PROXY, a request goes through the proxy, which sees only the host and port, and TLS ends at the server")
   func throughProxy() async throws {
     let certificates = try TestCertificates(host: "id.example")
     try await withServer(tls: certificates.server) {
@@ -23,7 +23,7 @@ struct ProxyTests {
             let response = try await transport.send(request, body: [], limits: TransferLimits())
             #expect(String(decoding: response.body, as: UTF8.self) == "keys")
           }
-          // The server's certificate must also be trusted if there is a proxy.
+          // Without the trusted root, the transport rejects the server's certificate, although a proxy is used.
           try await AsyncHTTPClientTransport.withTransport(proxies: settings) { transport in
             let request = try HTTPRequest.get("/keys", port: 8443, scheme: "https", host: "id.example")
             await #expect { try await transport.send(request, body: [], limits: TransferLimits()) } throws: { error in
@@ -63,6 +63,7 @@ struct ProxyTests {
             let request = try HTTPRequest.get("/", port: port, scheme: "https")
             let response = try await transport.send(request, body: [], limits: TransferLimits())
             #expect(String(decoding: response.body, as: UTF8.self) == "here")
+            // This host is in NO_PROXY. It does not exist, so a request that bypasses the proxy fails.
             let excepted = try HTTPRequest.get("/", port: port, scheme: "https", host: "id.invalid")
             await #expect(throws: TransportError.self) {
               try await transport.send(excepted, body: [], limits: TransferLimits(timeout: .seconds(5)))
@@ -107,6 +108,7 @@ struct ProxyTests {
     }
   }
 
+  /// A CGI program gets the value of a request's `Proxy` field in the variable `HTTP_PROXY`.
   @Test("HTTP_PROXY is ignored in a CGI program, where a client can set it")
   func cgi() {
     let variables = ["HTTP_PROXY": "http://proxy.example", "REQUEST_METHOD": "GET"]

@@ -17,6 +17,7 @@ struct DataDirectoryTests {
     func make(in folder: Folder) throws {
       if self != .missingKey { _ = try KeyFile(path: "\(folder.path)/key").readOrMake() }
       switch self {
+      // A migration that this version does not know.
       case .newerDatabase:
         let store = try SQLiteStore(path: "\(folder.path)/sallyport.db")
         try store.pool.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 of the future')") }
@@ -53,7 +54,7 @@ struct DataDirectoryTests {
     #expect(failure?.message.contains("cannot read the key file") == true)
   }
 
-  @Test("a server does not start with a key file of another database until an emergency rotation has replaced the signing keys")
+  @Test("a server does not start with the key file of another database until an emergency rotation has replaced the signing keys")
   func otherKey() async throws {
     let folder = try Folder()
     defer { folder.remove() }

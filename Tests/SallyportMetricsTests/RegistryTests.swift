@@ -5,6 +5,7 @@ import Testing
 
 @Suite("Metric registry")
 struct RegistryTests {
+  /// Returns the value of a series, as the metrics endpoint shows it.
   private func value(_ metrics: PrometheusMetrics, _ series: String) -> String? {
     metrics.text().split(separator: "\n").first { $0.hasPrefix("\(series) ") }.map { String($0.dropFirst(series.count + 1)) }
   }
@@ -25,6 +26,7 @@ struct RegistryTests {
     let samples = metrics.text().split(separator: "\n").filter { !$0.hasPrefix("#") }
     // The samples are three series of c, the first meter, and the metric that counts the dropped series.
     #expect(samples.count == 3 + 1 + 1)
+    // All series of c except three, and nine of the ten meters, are dropped.
     #expect(self.value(metrics, "metrics_series_dropped_total") == "\(10_000 - 3 + 9)")
   }
 

@@ -11,7 +11,7 @@ struct TimestampTests {
     #expect(time < time + .milliseconds(1))
   }
 
-  @Test("a lifetime of any length that a server may send does not overflow")
+  @Test("times and durations of any size do not overflow, so a server can send a lifetime of any length")
   func saturation() {
     let time = Timestamp(seconds: 1_800_000_000)
     let (farPast, farFuture) = (Timestamp(seconds: -1_000_000_000_000_000), Timestamp(seconds: 1_000_000_000_000_000))

@@ -4,6 +4,7 @@ import Testing
 
 @Suite("The password policy")
 struct PasswordPolicyTests {
+  /// Returns why the policy rejects a password of the user Alice Liddell; nil if the password is accepted.
   private func violation(_ password: String, _ policy: PasswordPolicy = PasswordPolicy()) -> PasswordPolicy.Violation? {
     do throws(PasswordPolicy.Violation) {
       try policy.check(Secret(password), names: ["alice", "alice.liddell@example.com", "Alice Liddell"])
@@ -52,7 +53,7 @@ struct PasswordPolicyTests {
     #expect(self.violation("vkqzjwpmxhtbng\u{EB}") == nil)
     // This password has 14 code points in NFC, and 15 as typed.
     #expect(self.violation("vkqzjwpmxhtbne\u{308}") == tooShort)
-    // The family emoji is one character with seven code points.
+    // The family emoji is one grapheme cluster with seven code points, so this password has 15 code points.
     #expect(self.violation("vkqzjwpm\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}") == nil)
     #expect(self.violation("") == tooShort)
   }

@@ -2,14 +2,15 @@ import SallyportWebAuthn
 
 /// Properties of the CBOR reader (CTAP 2.2 §8).
 enum CBORProperties {
+  /// - Returns: Whether the input is exactly one data item.
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     var reader = CBORReader(input)
     guard let value = try? reader.read() else {
-      try require((try? CBORReader.decode(input)) == nil, "both functions reject the same inputs")
+      try require((try? CBORReader.decode(input)) == nil, "decode rejects every input that read rejects")
       return false
     }
     let bytes = Array(input[..<reader.position])
-    try require((try? CBORReader.decode(bytes)) == value, "the bytes that were read are a complete data item")
+    try require((try? CBORReader.decode(bytes)) == value, "decode returns the same value for the bytes that read has consumed")
     try require(self.encode(value) == bytes, "a value has only one encoding")
     try require(self.depth(value) <= CBORReader.maximumDepth, "the depth is limited")
     try require(self.count(value) <= CBORReader.maximumItems, "the number of data items is limited")
@@ -37,12 +38,13 @@ enum CBORProperties {
     }
   }
 
-  private static func head(_ type: UInt8, _ argument: UInt64) -> [UInt8] {
-    if argument < 24 { return [type << 5 | UInt8(argument)] }
-    // 1, 2, 4, or 8 bytes.
+  /// Encodes the major type and the argument of a data item in as few bytes as possible (RFC 8949 §3).
+  private static func head(_ majorType: UInt8, _ argument: UInt64) -> [UInt8] {
+    if argument < 24 { return [majorType << 5 | UInt8(argument)] }
+    // The codes 24 to 27 mean that the argument follows in 1, 2, 4, or 8 bytes.
     var (size, code): (UInt64, UInt8) = (1, 24)
     while size < 8, argument >> (size * 8) != 0 { (size, code) = (size * 2, code + 1) }
-    return [type << 5 | code] + (0..<size).reversed().map { UInt8(truncatingIfNeeded: argument >> ($0 * 8)) }
+    return [majorType << 5 | code] + (0..<size).reversed().map { UInt8(truncatingIfNeeded: argument >> ($0 * 8)) }
   }
 
   private static func depth(_ value: CBORValue) -> Int {

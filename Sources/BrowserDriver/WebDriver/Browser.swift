@@ -14,8 +14,8 @@ package struct Browser: Sendable {
   /// The identifier of the WebDriver session.
   let session: String
 
-  /// Opens a page and waits until it is loaded. Throws if there is no page, for example after a redirect to an app or a
-  /// refused connection.
+  /// Opens a page and waits until it is loaded. Throws if the browser cannot load a page, for example because the
+  /// server redirects to an app or refuses the connection.
   package func open(_ url: String) async throws(WebDriverError) {
     try await self.connection.call(.post, self.path("url"), ["url": url])
   }
@@ -70,7 +70,7 @@ package struct Browser: Sendable {
     }
   }
 
-  /// Whether the first element that matches a CSS selector exists and is visible.
+  /// Whether an element matches a CSS selector, and the first element that matches is visible.
   package func isVisible(_ selector: String) async throws(WebDriverError) -> Bool {
     guard let element = try await self.findAll(selector).first else { return false }
     return try await self.connection.call(.get, self.path("element/\(element.reference)/displayed"), as: Bool.self)
@@ -98,7 +98,8 @@ package struct Browser: Sendable {
     }
   }
 
-  /// A key without a character, or with a character that forms treat as a command (W3C WebDriver §17.4.2).
+  /// A key that a form treats as a command. Tab and Enter have the code points that W3C WebDriver §17.4.2 assigns to
+  /// keys without a character.
   package enum Key: Character, Sendable {
     case tab = "\u{E004}"
     case enter = "\u{E007}"
@@ -136,6 +137,7 @@ package struct Browser: Sendable {
     for what: String, within duration: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation,
     until condition: (Browser) async throws -> Bool
   ) async throws {
+    // `eventually` repeats its closure until the closure returns a value other than nil.
     try await eventually(what, within: duration) {
       do { return try await condition(self) ? () : nil } catch let error as WebDriverError where error.isCausedByPageChange {
         return nil
@@ -143,9 +145,9 @@ package struct Browser: Sendable {
     }
   }
 
-  /// Finds an element for a command. For up to 20 seconds, finds it again if the page was replaced before the command
-  /// reached the element.
-  /// - Parameter body: Receives the path of the element.
+  /// Finds an element and runs a command on it. If the page was replaced between these two steps, repeats both steps,
+  /// for up to 20 seconds.
+  /// - Parameter body: Runs the command. Receives the path of the element.
   private func withElement<R>(
     _ selector: String, _ body: (_ path: String) async throws(WebDriverError) -> R
   ) async throws(WebDriverError) -> R {

@@ -28,7 +28,7 @@ public struct InstanceRegistration: Sendable {
   public let metadata: ClientMetadata
 
   let store: any TokenStore
-  /// Adds the header fields of the configuration to each request to the server.
+  /// Sends the requests to the server, with the header fields that ``server`` specifies.
   let serverTransport: any Transport
   let transport: any Transport
   let now: TimeSource
@@ -46,7 +46,7 @@ public struct InstanceRegistration: Sendable {
   ///   - transport: Sends HTTP requests.
   ///   - initialAccessToken: The initial access token, if the server requires one (RFC 7591 §3).
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
-  ///   - dpopKeys: The source of these keys.
+  ///   - dpopKeys: Creates and loads the keys that tokens are bound to.
   ///   - now: Returns the current time.
   public init(
     server: ServerConfiguration, metadata: ClientMetadata, store: some TokenStore, transport: some Transport,
@@ -125,6 +125,7 @@ public struct InstanceRegistration: Sendable {
     do {
       let current = try await self.upToDateRecord()
       guard self.now().seconds - current.confirmedAt > Self.confirmationInterval, current.management != nil else { return false }
+      // The closure returns the record to store, and the result of this function.
       return try await self.withRecord { stored in
         guard let stored, let management = stored.management else { return (stored, false) }
         do {
@@ -176,10 +177,10 @@ public struct InstanceRegistration: Sendable {
         return (nil, record.clientID)
       }
       let sessions = try await SessionIndex(store: self.store).entries(of: self.issuer, clientID: clientID)
-      // Include the unnamed account, in case the index does not list it.
+      // The account without a name is included even if the index of sessions does not list it.
       for account in Set(sessions.map(\.account)).union([nil]) {
         let tokenSets = TokenSetStore(store: self.store, issuer: self.issuer, clientID: clientID, account: account)
-        // Wait for a refresh by another process: otherwise it could store its tokens after they were removed.
+        // The lease waits for a refresh by another process, which could otherwise store new tokens after the removal.
         try await self.store.withLease(on: tokenSets.session.key) { try await tokenSets.remove() }
       }
     } catch {
@@ -189,7 +190,7 @@ public struct InstanceRegistration: Sendable {
 
   /// Handles an `invalid_client` error.
   ///
-  /// If the server no longer has the registration, or didn't provide a URL for reading it, the stored registration is
+  /// If the server no longer has the registration, or didn't provide a URL for managing it, the stored registration is
   /// removed, so that the next call to ``client(appName:account:tokenOrigins:)`` registers again. If the server returns
   /// the registration, the stored registration is updated. If the request fails for another reason, nothing changes.
   func handleInvalidClient(_ clientID: String) async {

@@ -14,11 +14,11 @@ extension OAuthClient {
   /// ```
   ///
   /// A user who enters the code signs this machine in to their own account, so users must not enter a code that someone
-  /// else sends them (§5.4). If this machine has a browser, prefer ``signIn(_:via:receiver:)``.
+  /// else sends them (RFC 8628 §5.4). If this machine has a browser, prefer ``signIn(_:via:receiver:)``.
   /// - Parameters:
   ///   - options: The sign-in options. This flow has no authorization request, so options such as a login hint or a
   ///     prompt are not sent. Requirements on the ID token still apply.
-  ///   - show: Called once, before the first poll. Polling starts when it returns.
+  ///   - show: Called once, before the first poll. Polling starts when `show` returns.
   /// - Throws: ``SignInError``
   public func signInOnAnotherDevice(
     _ options: SignInOptions, show: @escaping @Sendable (DevicePrompt) async -> Void

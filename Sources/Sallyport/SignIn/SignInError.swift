@@ -3,8 +3,8 @@ public import SallyportRemote
 
 /// Why a sign-in failed.
 ///
-/// No case contains a token, a code, or a state. From a response, a case contains at most single values, such as the
-/// server's description of the error.
+/// No case contains a token, a code, or a state. No case contains a whole response, but some contain single values of a
+/// response, such as the server's description of the error.
 public enum SignInError: Error, Equatable, Sendable {
   /// The app canceled the sign-in.
   case cancelled
@@ -37,7 +37,7 @@ public enum SignInError: Error, Equatable, Sendable {
   /// The option ``SignInOptions/maxAge`` is negative.
   case maxAgeNegative
   /// The server's configuration asks for ``ServerConfiguration/ResponseMode/formPost``, but the redirect URI is not an
-  /// `https` URL, at which a server of the app could receive the form.
+  /// `https` URL. Only a web server of the app, at an `https` URL, can receive the form.
   case formPostRequiresHTTPS
   /// The loopback redirect URI has no port. A URI without a port means port 80, on which the app doesn't listen (RFC
   /// 8252 §7.3).

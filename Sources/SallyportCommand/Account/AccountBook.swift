@@ -6,7 +6,8 @@
 import Sallyport
 import SallyportProtocol
 
-/// The list of the user's accounts on this machine, ordered from the most recent sign-in. It contains no secrets.
+/// The list of the user's accounts on this machine. The account with the most recent sign-in is first. The list
+/// contains no secrets.
 struct AccountBook {
   private let store: any TokenStore
 
@@ -68,14 +69,15 @@ struct AccountBook {
       var account = account
       account.isChosen = accounts.contains { $0.isChosen && ($0.isReplaced(by: account) || $0.sharesSession(with: account)) }
       accounts.removeAll { $0.isReplaced(by: account) || $0.sharesSession(with: account) }
-      // A sign-in to an account without an API ends the choice of another account with `switch`.
+      // A sign-in to an account without an API undoes an earlier `sallyport switch` to another account. `account` is
+      // not in the list yet, so it keeps its own mark.
       if account.resource == nil { Self.choose(nil, &accounts) }
       accounts.insert(account, at: 0)
       return replaced
     }
   }
 
-  /// Makes an account the default one.
+  /// Makes an account the default, as `sallyport switch` does.
   func choose(_ account: Account) async throws(CommandFailure) {
     try await self.change { accounts in
       if !accounts.contains(where: account.sharesSession) { accounts.append(account) }

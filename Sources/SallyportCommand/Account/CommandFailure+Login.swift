@@ -6,25 +6,28 @@ extension CommandFailure {
   /// - Parameters:
   ///   - thrown: The error.
   ///   - account: The account.
-  ///   - redirectURI: The redirect URI of the request that the browser shows, if the response has not arrived.
+  ///   - redirectURI: The redirect URI of the request that the browser shows, or `nil` if the sign-in is not waiting
+  ///     for a redirect.
   init(login thrown: any Error, to account: Account, waitingFor redirectURI: String?) {
     let error = thrown as? SignInError ?? (thrown is CancellationError ? .cancelled : nil)
     switch (error, redirectURI) {
     case (.timedOut?, let uri?):
+      let advice = Self.adviceAboutErrorPage(account, uri)
+      let beginning = advice.map { "\($0) Otherwise, run" } ?? "Run"
       self.init(
         .denied, "The sign-in was not finished in time.",
-        "\(Self.adviceAboutErrorPage(account, uri).map { "\($0) Otherwise, run" } ?? "Run") the command again, "
-          + "with a longer --timeout if you need it.")
+        "\(beginning) the command again, with a longer --timeout if you need it.")
     case (.cancelled?, let uri?): self.init(.denied, "Sign-in canceled.", Self.adviceAboutErrorPage(account, uri))
     case (let error?, _): self.init(error, account)
     case (nil, _): self.init(login: thrown)
     }
   }
 
+  /// Returns what to check if the browser showed an error page.
+  ///
   /// If the client identifier or the redirect URI is wrong, the server shows the user an error page and doesn't
   /// redirect (RFC 6749 §4.1.2.1), so the command cannot know the reason.
-  ///
-  /// - Returns: `nil` if neither can be wrong, because the command registered itself with this redirect URI.
+  /// - Returns: `nil` if both are correct, because the command itself registered the client with this redirect URI.
   private static func adviceAboutErrorPage(_ account: Account, _ redirectURI: String) -> String? {
     guard !account.usesOwnRegistration else { return nil }
     let client =

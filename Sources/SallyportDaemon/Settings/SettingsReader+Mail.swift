@@ -3,7 +3,7 @@ import SallyportSystem
 
 extension SettingsReader {
   /// `mail.from` and `mail.name`.
-  /// - Returns: Nil if the server sends no mail.
+  /// - Returns: Nil if the server sends no mail, because `mail.from` is not set.
   mutating func readMail() -> MailPolicy? {
     let from = self.read(.mailFrom, "an email address such as accounts@example.com") { EmailAddress($0) }
     let name = self.read(.mailName, "a name of at most 128 bytes without control characters") { name in

@@ -1,8 +1,9 @@
 /// The programs that open a page in the Windows browser from the Windows Subsystem for Linux.
 enum WindowsBrowser {
-  /// The argument vectors to try, in order.
+  /// The commands to try, in order. Each command consists of a program and its arguments.
   ///
-  /// `wslview` is part of wslu. `explorer.exe` can open pages too, but its exit code doesn't show whether it succeeded.
+  /// `wslview` is part of wslu. `explorer.exe` is not in the list, because its exit code doesn't show whether it opened
+  /// the page.
   static func commands(opening url: String) -> [[String]] {
     [
       ["wslview", url],

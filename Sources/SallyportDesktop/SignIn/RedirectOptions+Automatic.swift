@@ -2,9 +2,9 @@ public import Sallyport
 public import SallyportProtocol
 import Synchronization
 
-/// A message for a user who signs in without this machine's browser.
+/// A message for a user who signs in without a browser that the app opens on this machine.
 public enum SignInPrompt: Sendable {
-  /// This method is used now. Methods that precede it in the plan, if any, could not be used.
+  /// This method is used now. If other methods precede it in the ``SignInPlan``, none of them could be used.
   case trying(SignInMethod)
   /// The user must open the page on another device and enter the code.
   case device(DevicePrompt)
@@ -55,8 +55,9 @@ extension [RedirectOption] {
   }
 }
 
-/// A sign-in without this machine's browser, in which the user copies a code or a URL.
+/// A sign-in without a browser that the app opens on this machine. The user copies a code or a URL instead.
 private struct ManualSignIn: Sendable {
+  /// The methods to try, in order. The list is not empty, and does not contain `browser`.
   let methods: [SignInMethod]
   let redirectURI: RedirectURI?
   let show: @Sendable (SignInPrompt) -> Void

@@ -6,14 +6,14 @@
   /// A token store that encrypts each value with AES-GCM in its own file with mode 0600. The key is in the same folder
   /// (rule C-22).
   ///
-  /// Use it on machines without a Secret Service. Writes are atomic and durable when ``save(_:for:)`` returns. The
-  /// store rejects a folder or file that other users can read or write, that is a symbolic link, or that belongs to
-  /// another user.
+  /// Use it on machines without a Secret Service. Writes are atomic. When ``save(_:for:)`` returns, the value is on the
+  /// disk. The store rejects a folder or file that other users can read or write, that is a symbolic link, or that
+  /// belongs to another user.
   ///
   /// **What this doesn't protect against.** The key is a file in the same folder, so any program that runs as this user
-  /// can read the key and decrypt the values. So can root, someone with access to the unencrypted disk, and someone
-  /// with a backup of the whole folder. The encryption protects a single file that leaks, for example into a bug
-  /// report, a search index, or a backup without the key, and it detects a file that was modified or swapped with
+  /// can read the key and decrypt the values. Root, anyone with access to the unencrypted disk, and anyone with a
+  /// backup of the whole folder can do this too. The encryption protects a single file that leaks, for example into a
+  /// bug report, a search index, or a backup without the key, and it detects a file that was modified or swapped with
   /// another file. It doesn't detect a file that was replaced with an older version of itself. If a Secret Service is
   /// available, prefer ``SecretServiceStore``: its values are usually locked while the user isn't signed in to the
   /// desktop.

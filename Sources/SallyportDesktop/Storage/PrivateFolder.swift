@@ -15,9 +15,9 @@ import SallyportSystem
 
   /// An open folder that only its owner can access, and the small files in it.
   ///
-  /// All operations use the folder's descriptor, so that nobody can replace the folder after it was checked. A symbolic
-  /// link in place of the folder or of a file is rejected, and so is a folder or file that other users own or can
-  /// access (rule C-22). Parent folders are not checked.
+  /// All operations use the folder's descriptor, so that nobody can replace the folder after it was checked. A folder
+  /// or file is rejected if it is a symbolic link, if it belongs to another user, or if other users can access it (rule
+  /// C-22). Parent folders are not checked.
   struct PrivateFolder: ~Copyable {
     let path: String
     private let descriptor: OwnedDescriptor
@@ -45,6 +45,7 @@ import SallyportSystem
         self = folder
         return
       }
+      // Errors of parent folders are ignored: if a parent folder is missing, the `mkdir` of the folder itself fails.
       for end in path.indices.dropFirst() where path[end] == "/" {
         mkdir(String(path[..<end]), 0o700)
       }

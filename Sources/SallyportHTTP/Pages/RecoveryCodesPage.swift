@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// The page that shows new recovery codes, once.
+/// The page that shows a user's new recovery codes. The server shows each code only once.
 package struct RecoveryCodesPage: Sendable {
   /// What the user has just done.
   package enum Occasion: Sendable {

@@ -2,8 +2,8 @@ import SallyportProtocol
 import SallyportServer
 
 extension AuthorizeError.PageReason {
-  /// The error code for metrics. The protocol has no code for errors that are shown on a page, so this is the closest
-  /// one.
+  /// The error code for metrics. The server shows this error on a page and returns no code to the app, so the metrics
+  /// use the OAuth error code with the closest meaning.
   var code: OAuthErrorCode {
     switch self {
     case .clientMissing, .clientUnknown: .invalidClient

@@ -15,29 +15,27 @@ struct SecurityHeaders: Sendable {
     self.common = common
   }
 
-  /// The headers of pages and redirects.
-  private static let pages = [
-    HTTPField(name: .xFrameOptions, value: "DENY")
-  ]
+  private static let frameOptions = HTTPField(name: .xFrameOptions, value: "DENY")
   /// The policy is not `no-referrer`, because browsers would then send `Origin: null` with the server's own forms.
   private static let referrerPolicy = HTTPField(name: .referrerPolicy, value: "same-origin")
-  /// The content security policy of responses without their own: they load nothing and cannot be framed.
-  private static let policy = HTTPField(name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'")
+  /// The content security policy of responses that have no policy of their own: these responses load nothing, and no
+  /// page can show them in a frame.
+  private static let defaultPolicy = HTTPField(name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'")
   /// When to repeat a request that failed with status 503, in seconds. Usually, the store was not available.
   private static let retrySoon = HTTPField(name: .retryAfter, value: "1")
   private static let noStore = HTTPField(name: .cacheControl, value: "no-store")
 
   func add(to response: inout Response) {
-    let isPage = response.headers.contains(.contentSecurityPolicy)
+    let hasPolicy = response.headers.contains(.contentSecurityPolicy)
     // The fields are appended and not set, because setting a field searches for an existing one first, and nothing else
     // adds these fields.
     response.headers.append(contentsOf: self.common)
-    if isPage || response.status.kind == .redirection {
-      response.headers.append(contentsOf: Self.pages)
+    if hasPolicy || response.status.kind == .redirection {
+      response.headers.append(Self.frameOptions)
       // The page of a one-time link has its own policy, because its address contains a token.
       if !response.headers.contains(.referrerPolicy) { response.headers.append(Self.referrerPolicy) }
     }
-    if !isPage { response.headers.append(Self.policy) }
+    if !hasPolicy { response.headers.append(Self.defaultPolicy) }
     if !response.headers.contains(.cacheControl) { response.headers.append(Self.noStore) }
     if response.status == .serviceUnavailable, !response.headers.contains(.retryAfter) {
       response.headers.append(Self.retrySoon)

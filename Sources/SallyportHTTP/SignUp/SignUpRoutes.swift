@@ -25,6 +25,7 @@ struct SignUpRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let email = form["email"] ?? ""
+      // The CSRF token belongs to no session, because the visitor is not signed in.
       guard request.isSameOrigin(as: self.requests.render.issuer), self.requests.isValid(form, .signUp, nil) else {
         return await self.response(.failed(.expired), email: email, request)
       }
@@ -33,6 +34,7 @@ struct SignUpRoutes: Sendable {
       switch outcome {
       case .accepted:
         var response = await self.response(.sent, email: email, request)
+        // Once the visitor has opened the mailed link and created the account, the app's request continues.
         await self.requests.signInForms.continuation.keep(request, on: &response)
         return response
       case .invalid: return await self.response(.failed(.invalid), email: email, request)
@@ -46,6 +48,7 @@ struct SignUpRoutes: Sendable {
 
   private func response(_ state: SignUpPage.State, email: String = "", _ request: Request) async -> Response {
     let continuation = self.requests.signInForms.continuation
+    // The app's request (interaction) from which the visitor came, encrypted; nil without an app.
     let sealed = await continuation.sealed(in: request)
     let page = SignUpPage(
       state, email: email, action: continuation.address(of: AccountPath.signUp.rawValue, for: sealed),

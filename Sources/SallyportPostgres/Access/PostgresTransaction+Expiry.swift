@@ -2,8 +2,8 @@ import SallyportProtocol
 import SallyportServer
 
 extension PostgresTransaction {
-  /// Removes at most `limit` rows that are no longer needed. Each search starts at the oldest row of an index, so a
-  /// step takes the same time in a large database as in a small one. See docs/decisions/0040-expiry-in-small-steps.md.
+  /// Removes at most `limit` rows that are no longer needed. Each search starts at the oldest row of an index, so one
+  /// call takes the same time in a large database as in a small one. See docs/decisions/0040-expiry-in-small-steps.md.
   ///
   /// Rows that are needed to detect a replay stay: a consumed code until its grant ends, and a consumed refresh token
   /// until it would have expired or its grant ends. When an unredeemed code or a live refresh token expires, its grant
@@ -46,8 +46,9 @@ extension PostgresTransaction {
   }
 
   /// The statements that remove expired rows. The codes and tokens of a grant are removed before the grant, so that no
-  /// cascade exceeds the limit. A grant that still has codes or tokens stays until the next step.
+  /// cascade exceeds the limit. A grant that still has codes or tokens stays until the next call.
   private static var removals: [String] {
+    // Each entry is a table, its primary key, and the column with the time after which a row is no longer needed.
     let simpleRemovals = [
       ("consumed_interaction", "id", "expires_at"), ("pushed_request", "fingerprint", "expires_at"),
       ("device_authorization", "fingerprint", "expires_at"), ("used_identifier", "fingerprint", "expires_at"),

@@ -3,8 +3,8 @@ import SallyportRemote
 
 /// An issuer's metadata, fetched when first needed and again after an hour. If a fetch fails, the old metadata is used.
 ///
-/// Concurrent callers share one fetch. After a failed fetch, no fetch is tried for the duration of `pause`, because any
-/// invalid token would otherwise cause one.
+/// Concurrent callers share one fetch. After a failed fetch, the next fetch must wait for the duration of `pause`,
+/// because otherwise every request with an invalid token would cause a fetch.
 actor IssuerMetadata {
   private let issuer: Issuer
   private let transport: any Transport
@@ -24,6 +24,7 @@ actor IssuerMetadata {
   }
 
   func current() async throws(IssuerError) -> ProviderMetadata {
+    // If the clock was set back, the age is negative, and the metadata is fetched again.
     if let cached = self.cachedMetadata, (.zero..<Self.lifetime).contains(self.now() - cached.at) { return cached.metadata }
     if let failure = self.failure, (.zero..<self.pause).contains(self.now() - failure.at) {
       if let cached = self.cachedMetadata { return cached.metadata }

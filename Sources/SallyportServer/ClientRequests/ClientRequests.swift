@@ -1,10 +1,12 @@
 import SallyportProtocol
 
-/// A request from an authenticated client. If it has a DPoP proof, the proof is valid, but may have been used before.
+/// A request from an authenticated client. If the request has a DPoP proof, the proof is valid, but an earlier request
+/// may have used the same proof.
 struct ClientRequest: Sendable {
   let form: FormParameters
   let client: AuthenticatedClient
-  /// The DPoP proof, which the endpoint consumes when it acts on the request.
+  /// The DPoP proof. The endpoint consumes it when it acts on the request: it rejects a proof that was used before, and
+  /// records this proof as used.
   let proof: UnusedDPoPProof?
   let origin: AuditOrigin
   let address: ClientAddress

@@ -1,5 +1,8 @@
 import SallyportProtocol
 
+// Each client that no operator registered has a lease. When the lease has expired, the server removes the client,
+// unless the client has grants.
+
 extension StoreSnapshot {
   /// Whether a client that no operator registered has ever obtained a grant. Only a grant sets the lease's `lastUsedAt`
   /// to a time after the client's creation.

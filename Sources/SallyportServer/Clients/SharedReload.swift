@@ -26,12 +26,13 @@ final class SharedReload<Failure: Error>: Sendable {
 
   /// Returns after a read that began after this call.
   func run(_ read: @escaping @Sendable () async throws(Failure) -> Void) async throws(Failure) {
-    // The lock is held until this caller waits for read `number`. A read takes the lock before it begins, so this read
-    // cannot have begun before this call.
+    // A read takes the lock before it begins. This caller holds the lock until it has registered for read `number`, so
+    // read `number` cannot have begun before this call.
     let task = self.state.withLock { state in
       let number = state.next
       return self.reads.start(number) {
-        // All callers share the read, so the time that remains to the first one must not limit it.
+        // `StoreTime` is the time that a caller's request may still wait for the store. All callers share this read, so
+        // the time of the first caller must not limit it.
         await StoreTime.$current.withValue(nil) { await self.perform(number, read) }
       }
     }
@@ -43,7 +44,7 @@ final class SharedReload<Failure: Error>: Sendable {
   ) async -> Result<Void, Failure> {
     _ = await self.reads.task(for: number - 1)?.value
     if let began = self.state.withLock({ $0.began }) { try? await Task.sleep(until: began + self.interval) }
-    // Callers from now on need another read.
+    // Callers from now on wait for the next read.
     self.state.withLock { $0 = State(began: .now, next: number + 1) }
     do throws(Failure) { return .success(try await read()) } catch { return .failure(error) }
   }

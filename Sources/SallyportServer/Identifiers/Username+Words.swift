@@ -1,6 +1,7 @@
 extension Username {
   /// Whether a scalar is a visible letter, digit, or combining mark, and therefore allowed in user names that users or
-  /// upstreams choose. With invisible scalars, two different names could look the same.
+  /// upstreams choose. With invisible scalars, two different names could look the same. Uppercase letters are not
+  /// included, because user names are in lowercase.
   static func isWord(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.properties.isDefaultIgnorableCodePoint { return false }
     return switch scalar.properties.generalCategory {

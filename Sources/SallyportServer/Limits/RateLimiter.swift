@@ -3,8 +3,9 @@ import SallyportProtocol
 /// Counts events by key against a short-term and a long-term limit, in the memory of this process. The number of
 /// entries is bounded.
 ///
-/// For each limit, an entry stores the time at which the counter of this limit will be empty. An entry whose times have
-/// passed can be removed. A ``StoredRateLimit`` counts for all processes.
+/// For each limit, an entry stores the time at which the counter of this limit will be empty, as ``RateLimit``
+/// describes. An entry whose times have passed can be removed. A ``StoredRateLimit`` counts the events of all
+/// processes, in the store.
 struct RateLimiter<Key: Hashable & Sendable>: Sendable {
   /// The times at which the counters of both limits will be empty.
   private struct Entry {
@@ -35,8 +36,9 @@ struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     entry.fast = min(entry.fast, now + self.fast.span)
     entry.slow = min(entry.slow, now + self.slow.span)
     self.entries[key] = entry
-    let (fast, slow) = (self.fast.wait(until: entry.fast, at: now), self.slow.wait(until: entry.slow, at: now))
-    return fast.map { max($0, slow ?? .zero) } ?? slow
+    let (fastWait, slowWait) = (self.fast.wait(until: entry.fast, at: now), self.slow.wait(until: entry.slow, at: now))
+    guard let fastWait, let slowWait else { return fastWait ?? slowWait }
+    return max(fastWait, slowWait)
   }
 
   mutating func add(_ key: Key, at now: Timestamp) {
@@ -64,7 +66,7 @@ struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     self.entries = self.entries.filter { max($0.value.fast, $0.value.slow) > now }
     let surplus = self.entries.count - self.capacity * 3 / 4
     guard surplus > 0 else { return }
-    let last = self.entries.values.map(\.slow).sorted()[surplus - 1]
-    self.entries = self.entries.filter { $0.value.slow > last }
+    let highestRemoved = self.entries.values.map(\.slow).sorted()[surplus - 1]
+    self.entries = self.entries.filter { $0.value.slow > highestRemoved }
   }
 }

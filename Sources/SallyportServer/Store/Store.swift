@@ -29,8 +29,8 @@ public protocol Store: Sendable {
   func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int
 
   /// The configuration version (``StoreSnapshot/configurationVersion()``) if the store is notified of changes by other
-  /// processes; nil if it must be read. A store must return nil if it may have missed a change that was committed at
-  /// least 250 milliseconds ago.
+  /// processes; nil if the caller must read the version. A store must return nil if it may have missed a change that
+  /// was committed at least 250 milliseconds ago.
   var watchedConfigurationVersion: Int64? { get }
 
   /// How the identifiers of new grants sort in the indexes of this store.
@@ -47,11 +47,11 @@ public enum StoreError: Error, Equatable, Sendable {
   /// The storage failed, for example because the disk is full. The reason is for the operator.
   case unavailable(reason: String)
   /// A commit was sent, but its response was lost, so it is unknown whether the data was written. A caller that repeats
-  /// the write must expect to find it done. The reason is for the operator.
+  /// the write must expect that the first write may have succeeded. The reason is for the operator.
   case outcomeUnknown(reason: String)
-  /// This version cannot use the stored data: a newer version wrote it, it is damaged, or it is a different kind of
-  /// data. Thrown when the store opens a database or a connection. Opening fails again until an operator solves the
-  /// problem.
+  /// This version of the program cannot use the stored data: a newer version wrote it, it is damaged, or it is not data
+  /// of this program. Thrown when the store opens a database or a connection. Opening fails again until an operator
+  /// solves the problem.
   case unusable(reason: String)
   /// A write would break a rule of the data. For example, a row with the same unique value exists, the row that a new
   /// row refers to does not exist, or the grant of a new token is revoked.

@@ -27,6 +27,7 @@ extension StoreConformance {
       try tx.insert(GrantRecord.example("other"))
       try tx.insert(token)
     }
+    // The arguments are a fingerprint and an identifier. Only the first call has both of the token.
     let found = try await store.read { (snapshot) throws(StoreError) in
       [
         try snapshot.refreshToken(.example(2), .example(2)), try snapshot.refreshToken(.example(3), .example(2)),
@@ -37,7 +38,7 @@ extension StoreConformance {
     let expected = GrantedCredential(token, grant: .example(), account: try .example())
     try expect(
       found, is: [expected, nil, nil, nil, nil],
-      "the token with its grant and account, and nothing for a different fingerprint or identifier")
+      "the token with its grant and account, and nothing for a different fingerprint, or for a different or missing identifier")
     try await expectError(.conflict, "a token of an unknown grant") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(3, grant: "none")) }
     }
@@ -81,6 +82,7 @@ extension StoreConformance {
     try await expectError(.conflict, "a second valid token") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(2)) }
     }
+    // Only token 2 is the successor of token 1.
     for number in [1, 0, 3] {
       try await expectError(.conflict, "a token that is not the successor") {
         try await store.write { (tx) throws(StoreError) in
@@ -102,6 +104,7 @@ extension StoreConformance {
       try tx.insert(RefreshTokenRecord.example(1))
       _ = try tx.rotate(1)
       try tx.forgetSealedSuccessor(of: .example(1))
+      // A token that does not exist causes no error.
       try tx.forgetSealedSuccessor(of: .example(9))
       return try tx.token(1)
     }

@@ -28,6 +28,7 @@ struct RequestObjectURLs {
     }
   }
 
+  /// Returns a request object with the parameters of the party's authorization request.
   private func object(_ party: RelyingParty, by key: TestSigningKey) throws -> String {
     try jwt(key, party.request.list.reduce(into: party.objectClaims) { $0[$1.name] = .string($1.value) })
   }
@@ -42,6 +43,7 @@ struct RequestObjectURLs {
       #expect(try await party.site.metadata().flag("require_request_uri_registration") == true)
       let request = party.request.with("state", "outside").with("request_uri", Self.url)
       let reply = try await party.browser().complete(request)
+      // The response has the state of the request object, not "outside".
       _ = try await party.receive(reply, to: party.request)
       #expect(transport.requests(to: Self.url).allSatisfy { $0.limits.maximumBodySize <= 32 << 10 })
     }
@@ -70,6 +72,7 @@ struct RequestObjectURLs {
     }
   }
 
+  /// URLs that differ from the registered ``url``, and therefore are not registered.
   static let unregistered = [
     "https://rp.example/other", "https://rp.example/request.jwt#x", "https://127.0.0.1/request.jwt",
   ]
@@ -103,6 +106,7 @@ struct RequestObjectURLs {
       #expect(transport.requests.count == 2)
       site.fixture.clock.advance(by: .seconds(61))
       try await party.signIn(request)
+      // A request must not have both request_uri and request.
       let both = request.with("request", try self.object(party, by: key))
       expectErrorRedirect(try await party.browser().authorize(both), "invalid_request", both)
     }
@@ -181,7 +185,7 @@ struct RequestObjectURLs {
       } else {
         // These requests are sent one at a time, because only four fetches for one client may run at once.
         for url in unreachable { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", url))) }
-        // A client without a grant can use a quarter of the 40 fetches per minute.
+        // A client without a grant can use a quarter of the 40 fetches per minute, so 10 of the 16 requests fetch.
         #expect(transport.requests.count == 10)
         try await otherClient.signIn(otherClient.request.with("request_uri", Self.url))
       }
@@ -198,6 +202,7 @@ struct RequestObjectURLs {
         let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(url)]], key: key)
         for _ in 0..<2 { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", url))) }
       }
+      // The three clients send six requests, but share three fetches per minute.
       #expect(transport.requests.count == 3)
     }
   }

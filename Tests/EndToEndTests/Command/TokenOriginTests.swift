@@ -13,9 +13,9 @@ extension EndToEndTests {
           try await withUser { user in
             let opened = "\(user.folder)/opened"
             try user.addProgram("open", "touch '\(opened)'")
-            let refused = try await user.sallyport(
+            let withoutAPI = try await user.sallyport(
               "login", "--issuer", server.issuer, "--client-id", "notes", "--dpop", "--browser", "open")
-            #expect(refused.status == .exited(2) && refused.errorOutput.contains("--token-origin"), "\(refused)")
+            #expect(withoutAPI.status == .exited(2) && withoutAPI.errorOutput.contains("--token-origin"), "\(withoutAPI)")
             #expect(!FileManager.default.fileExists(atPath: opened))
             let bothOptions = try await user.sallyport("login", "--resource", api.url, "--token-origin", api.url)
             #expect(bothOptions.status == .exited(2), "\(bothOptions)")
@@ -23,9 +23,9 @@ extension EndToEndTests {
             let options = ["--client-id", "notes", "--dpop", "--token-origin", api.url]
             try await ProfilesTests.signIn(user, server, options)
             try await Self.expectBound(user, api)
-            let elsewhere = try await user.sallyport("request", "\(server.issuer)/userinfo")
-            #expect(elsewhere.status == .exited(1) && elsewhere.output.isEmpty, "\(elsewhere)")
-            // The options of the first sign-in need not be repeated.
+            let toServer = try await user.sallyport("request", "\(server.issuer)/userinfo")
+            #expect(toServer.status == .exited(1) && toServer.output.isEmpty, "\(toServer)")
+            // A second sign-in without options uses the options of the first.
             try await ProfilesTests.signIn(user, nil, [], at: server)
             try await Self.expectBound(user, api)
           }
@@ -39,8 +39,8 @@ extension EndToEndTests {
         try await withAPI(of: server) { api in
           try await withUser { user in
             try await ProfilesTests.signIn(user, server, ["--client-id", "notes", "--token-origin", api.url])
-            let host = try #require(URL(string: api.url).flatMap { url in url.port.map { "127.0.0.1:\($0)" } })
-            for (host, scheme, getsToken) in [(host, "http", true), ("git.example.com", "https", false)] {
+            let port = try #require(URL(string: api.url)?.port)
+            for (host, scheme, getsToken) in [("127.0.0.1:\(port)", "http", true), ("git.example.com", "https", false)] {
               var command = user.command(["credential-helper", "git", "--host", host, "get"])
               command.input = Array("protocol=\(scheme)\nhost=\(host)\n\n".utf8)
               let finished = try await run(command, folder: user.folder)

@@ -13,6 +13,7 @@ extension SamplePages {
       return ("forgot password, \(state)", self.pages.forgotPassword(page))
     }
       + withForm.map { content in
+        // The user of a sign-up link has no user name yet.
         let page = AccountLinkPage(
           content, username: content == .signUp(email: self.untrusted) ? "" : self.untrusted, action: "/account/link",
           form: (csrfToken: self.untrusted, token: self.untrusted))

@@ -17,18 +17,19 @@ extension Fault {
     response("Neither a code nor an error", "RFC 6749 §4.1.2", .refused(.response(.codeMissing))) {
       $0.removeAll { $0.name == "code" }
     },
-    response("An error description that contains control characters", "RFC 6749 §4.1.2.1", errorResponse) {
+    response("An error description that contains control characters", "RFC 6749 §4.1.2.1", cleanedError) {
       $0.removeAll { $0.name == "code" }
       $0 += [(name: "error", value: "server_error"), (name: "error_description", value: "\u{1B}[31mred\nline <b>")]
     },
   ]
 
-  private static let errorResponse = Outcome.refusedMatching("the server's error description, without control characters") {
+  private static let cleanedError = Outcome.refusedMatching("the server's error description, without control characters") {
     error in
     guard case .refused(let errorResponse) = error else { return false }
     return errorResponse.code == .serverError && !"\(errorResponse)".unicodeScalars.contains { $0.value < 0x20 }
   }
 
+  /// Returns a fault in which the server changes the parameters of the authorization response.
   private static func response(
     _ summary: String, _ rule: String, _ outcome: Outcome,
     _ change: @escaping @Sendable (inout [(name: String, value: String)]) -> Void

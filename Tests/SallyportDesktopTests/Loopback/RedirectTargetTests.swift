@@ -16,7 +16,7 @@ struct RedirectTargetTests {
     let result = RedirectTarget(try RedirectURI("http://127.0.0.1:49152/cb?app=1")).callbackURL(of: head)
     switch result {
     case .success(let url): #expect(isAccepted && url == "http://127.0.0.1:49152\(target)")
-    case .failure(let refused): #expect(!isAccepted && refused.rejection == .notFound)
+    case .failure(let error): #expect(!isAccepted && error.rejection == .notFound)
     }
   }
 }

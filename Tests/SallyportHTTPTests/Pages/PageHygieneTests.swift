@@ -29,7 +29,7 @@ struct PageHygieneTests {
         }
         #expect(!forbidden.contains(element.name.lowercased()), "\(name)")
         #expect(element.attributes.keys.allSatisfy { $0 != "style" && !$0.hasPrefix("on") }, "\(name)")
-        // Links to an app's own pages open a new tab and send no referrer.
+        // Links to other sites, such as an app's own pages, open a new tab and send no referrer.
         if element.name == "a", element["rel"] == "noreferrer noopener", element["target"] == "_blank" {
           #expect(element["href"]?.hasPrefix("https://") == true, "\(name)")
           continue
@@ -53,6 +53,7 @@ struct PageHygieneTests {
     }
   }
 
+  /// The names of the sample pages with a script.
   private static let scripted = Set(SamplePages().scripted.map(\.name))
 
   @Test("each page has a language, a title, a viewport, one style sheet, an icon, one main element, and one first-level heading")

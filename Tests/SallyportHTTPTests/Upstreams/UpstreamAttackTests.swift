@@ -18,10 +18,11 @@ struct UpstreamAttackTests {
   @Test("a response is accepted once, only in the browser in which the sign-in began, and only for ten minutes")
   func stateOfAnotherBrowser() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
-      // Login CSRF: the attacker's response in the victim's browser.
+      // Login CSRF: the attacker makes the victim's browser open the response to the attacker's own sign-in.
       let (attacker, victim) = (TestBrowser(site), TestBrowser(site))
       _ = try await self.begin(upstream, victim)
       let response = try upstream.signIn(try await self.begin(upstream, attacker))
+      // The victim's browser has begun a sign-in of its own, and the other browser has not.
       for browser in [victim, TestBrowser(site)] {
         let reply = try await browser.open(response)
         #expect(reply.status == .badRequest && reply.body.contains("cannot be completed") && browser.session == nil)
@@ -101,6 +102,7 @@ struct UpstreamAttackTests {
         { $0.key = .none(id: "es-1") },
         // Key confusion: an HMAC with the bytes of the public key.
         { $0.key = .hmac(secret: publicKey, id: "es-1") },
+        // Another key with the ID of the upstream's key.
         { $0.key = .es256(id: "es-1") },
       ]
       upstream.change(rows[row])
@@ -108,6 +110,7 @@ struct UpstreamAttackTests {
       let page = try await browser.signIn(through: upstream)
       #expect(page.isSignInPage && page.status == .forbidden && page.body.contains("could not be verified"))
       #expect(browser.session == nil)
+      // Only the two accounts of the fixture exist.
       #expect(try await site.fixture.server.accounts.list().count == 2)
     }
   }
@@ -221,7 +224,7 @@ struct UpstreamAttackTests {
       let (account, store) = (session.account.id, site.fixture.store)
       #expect(try await store.read { (tx) throws(StoreError) in try tx.passkeys(of: account) }.count == 1)
 
-      // The confirmation of a change asks for a code after the upstream.
+      // To confirm a change, the user signs in again at the upstream, and then enters a code.
       upstream.change { $0.claims = ["acr": "urn:corp:mfa", "auth_time": .integer(site.fixture.clock.now.seconds)] }
       let form = try await browser.open("/account/sign-in?for=two-step")
       let codePage = try await browser.signIn(through: upstream, on: form)

@@ -35,13 +35,16 @@ struct UpstreamTenantTests {
     }
   }
 
+  /// Signs in with a response without `iss`, which this upstream does not announce.
   private func signIn(_ site: Site, _ upstream: FakeUpstream) async throws -> Reply {
     let browser = TestBrowser(site)
     let request = try await browser.begin(upstream, on: try await browser.authorize(AuthorizeParameters()))
     return try await browser.open(try upstream.signIn(request, changing: ["iss": nil]))
   }
 
-  @Test("users of different tenants with the same sub have different accounts, and a logout token ends the sessions of one")
+  @Test(
+    "users of different tenants with the same sub have different accounts, and a logout token ends the sessions of only one user"
+  )
   func tenants() async throws {
     try await self.withTenants { site, upstream in
       for tenant in ["tenant-1", "tenant-2"] {
@@ -59,6 +62,7 @@ struct UpstreamTenantTests {
         try accounts.map { (account) throws(StoreError) in try tx.browserSessions(of: account.id).count }
       }
       #expect(remaining.sorted() == [0, 1])
+      // A logout token must contain the tenant, and the issuer of this tenant.
       for claims in [
         ["tid": "tenant-1"], ["iss": "https://login.corp.example/tenant-1/v2.0"],
         ["tid": "tenant-1", "iss": "https://login.corp.example/tenant-2/v2.0"],

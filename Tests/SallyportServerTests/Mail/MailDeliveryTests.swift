@@ -35,6 +35,7 @@ struct MailDeliveryTests {
   func retries() async throws {
     let (fixture, mailbox) = (try await self.server(), TestMailbox())
     let deliveries = try #require(fixture.server.mailDeliveries)
+    // Queues a message that notifies the user.
     try await fixture.server.accounts.disable("ada")
     mailbox.failure = "exit status 75"
     let outcomes = Mutex([MailDeliveries.Outcome]())
@@ -45,6 +46,7 @@ struct MailDeliveryTests {
       #expect(try await deliveries.sendDue(by: mailbox, report: report) == 0)
       fixture.clock.advance(by: .seconds(1))
     }
+    // All later delays are two hours.
     while try await deliveries.sendDue(by: mailbox, report: report) == 1 { fixture.clock.advance(by: .seconds(7_200)) }
     let all = outcomes.withLock { $0 }
     #expect(
@@ -56,17 +58,19 @@ struct MailDeliveryTests {
   func messageID() async throws {
     let fixture = try await self.server()
     let deliveries = try #require(fixture.server.mailDeliveries)
-    let attempts = RejectingTransport()
+    let transport = RejectingTransport()
+    // Queues a message that notifies the user.
     try await fixture.server.accounts.disable("ada")
     for delay in MailDeliveries.delays.prefix(3) {
-      #expect(try await deliveries.sendDue(by: attempts) == 1)
+      #expect(try await deliveries.sendDue(by: transport) == 1)
       fixture.clock.advance(by: delay)
     }
-    let messageIDs = attempts.messageIDs
+    let messageIDs = transport.messageIDs
     #expect(messageIDs.count == 3 && Set(messageIDs).count == 1 && messageIDs.first?.hasSuffix("@id.example>") == true)
+    // Queues a second message.
     try await fixture.server.accounts.enable("ada")
-    _ = try await deliveries.sendDue(by: attempts)
-    #expect(Set(attempts.messageIDs).count == 2)
+    _ = try await deliveries.sendDue(by: transport)
+    #expect(Set(transport.messageIDs).count == 2)
   }
 
   /// Records each message and rejects it.
@@ -85,6 +89,7 @@ struct MailDeliveryTests {
   func survivesKill() async throws {
     let (fixture, mailbox) = (try await self.server(), TestMailbox())
     let deliveries = try #require(fixture.server.mailDeliveries)
+    // Queues a message that notifies the user.
     try await fixture.server.accounts.disable("ada")
     let now = fixture.clock.now
     let claimed = try await fixture.store.write { (tx) throws(StoreError) in
@@ -104,6 +109,7 @@ struct MailDeliveryTests {
     let (fixture, mailbox) = (try await self.server(), TestMailbox())
     let servers = [fixture.server, try fixture.otherProcess()].compactMap(\.mailDeliveries)
     #expect(servers.count == 2)
+    // Each change of the account queues a message.
     for _ in 0..<10 {
       try await fixture.server.accounts.disable("ada")
       try await fixture.server.accounts.enable("ada")
@@ -123,6 +129,7 @@ struct MailDeliveryTests {
     let other = AuthorizationServer(
       configuration: fixture.server.configuration, store: fixture.store, masterKey: key, hasher: TestPasswordHasher(),
       now: fixture.clock.source)
+    // The server claims the message, but cannot decrypt the link in it.
     #expect(try await other.mailDeliveries?.sendDue(by: mailbox) == 1)
     #expect(mailbox.messages.isEmpty)
   }
@@ -146,8 +153,9 @@ struct MailDeliveryTests {
   }
 }
 
-/// A transport whose first message is not accepted until ``release()``.
+/// A transport that does not finish its first message until ``release()`` is called.
 private final class StuckTransport: MailTransport {
+  /// The number of messages so far, each time a message begins.
   let counts: AsyncStream<Int>
   private let continuation: AsyncStream<Int>.Continuation
   private let gate: AsyncStream<Void>

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Recovery codes")
 struct RecoveryCodeTests {
-  @Test("a code has three groups of four characters, out of 32 that do not look alike")
+  @Test("a code has three groups of four characters, from an alphabet of 32 characters that do not look alike")
   func format() throws {
     let codes = (0..<200).map { _ in RecoveryCode.random().displayed.reveal() }
     #expect(Set(codes).count == codes.count)

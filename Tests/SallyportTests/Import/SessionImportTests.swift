@@ -87,7 +87,8 @@ struct SessionImportTests {
     #expect(urls.suffix(2) == [self.fixture.server.jwksURL, SignInFixture.tokenURL])
   }
 
-  @Test("C-33: a session of another client, server, or user is not imported, and its token is not sent to another server")
+  @Test(
+    "C-33: a session of another client, server, or user is not imported, and its refresh token is not sent to another server")
   func mismatches() async throws {
     var imported = try ImportedSession(appAuthArchive: AppAuthArchive.data)
     imported.clientID = "mail"
@@ -136,15 +137,17 @@ struct SessionImportTests {
 
   @Test("a dictionary with a key reference that is too large is rejected")
   func referenceTooLarge() throws {
-    // A dictionary, and the four strings that are its keys (objects 1 and 2) and values (objects 3 and 4). Each
-    // reference has 8 bytes.
+    // Object 0 is a dictionary with two entries (0xD2), which refers to its keys (objects 1 and 2) and values (objects
+    // 3 and 4) with 8 bytes each. These four objects are strings of one character (0x51).
     var bytes = Array("bplist00".utf8) + [0xD2]
     for reference in [1, 2, 3, 4] as [UInt8] { bytes += [0, 0, 0, 0, 0, 0, 0, reference] }
     for text in ["a", "b", "c", "d"] { bytes += [0x51] + Array(text.utf8) }
+    // The offsets of the objects, and the last 32 bytes, which `BinaryPropertyList.init` describes.
     let table = UInt8(bytes.count)
     bytes += [8, 41, 43, 45, 47]
     bytes += [0, 0, 0, 0, 0, 0, 1, 8] + [0, 0, 0, 0, 0, 0, 0, 5] + Array(repeating: 0, count: 15) + [table]
     #expect(BinaryPropertyList(bytes)?.object(0) == .dictionary(["a": 3, "b": 4]))
+    // The most significant byte of the reference to the first key.
     bytes[9] = 0xFF
     let list = try #require(BinaryPropertyList(bytes))
     #expect(list.object(0) == nil)

@@ -15,7 +15,8 @@ struct RedirectOptionTests {
     self.fixture = try SignInFixture()
   }
 
-  /// Returns a user who allows the request, and whose browser is redirected to this URI.
+  /// Returns a browser whose user allows the request, and which is then redirected to this URI. It is also the
+  /// receiver.
   private func user(
     _ redirectURI: String, openError: UserAgentError? = nil, bindError: RedirectReceiverError? = nil
   ) throws -> FakeBrowser {
