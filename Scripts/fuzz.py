@@ -1,7 +1,8 @@
-"""Builds the fuzzers with the dependencies that `swift build --build-tests` has built: python3 Scripts/fuzz.py PROGRAM
+"""Builds the fuzzer, with the dependencies that `swift build --build-tests` has built: python3 Scripts/fuzz.py PROGRAM
 
-Only the modules in MODULES are compiled again, with instrumentation and without optimization. That takes much less time than `swift build` for another
-configuration, which compiles all dependencies again.
+PROGRAM is the path of the executable file to create. The script compiles only the modules in MODULES again, with
+instrumentation and without optimization. `swift build` for another configuration would take much longer, because it
+would compile all dependencies again.
 """
 
 import pathlib
@@ -12,13 +13,15 @@ import sys
 from scripts import load
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# In the order of their dependencies.
+# Each module is listed after the modules that it imports.
 MODULES = [
     "SallyportProtocol", "SallyportRemote", "Sallyport", "SallyportSystem", "SallyportDesktop", "SallyportWebAuthn", "SallyportServer", "FuzzProperties"]
 FOLDERS = {"FuzzProperties": "Fuzz/Properties"}
-# Matches the objects of our own modules that are not linked: they are either compiled again or not needed. The three
-# exceptions are linked without instrumentation, because no fuzz target tests them.
+# Matches the object files of our own modules that are left out when linking, because the modules are either compiled
+# again or not needed. The three modules named in the pattern are linked as they were built, without instrumentation,
+# because no fuzz target tests them.
 LEFT_OUT = re.compile(r"/(?!SallyportResources|SallyportLanguages|SallyportLook)Sallyport\w*\.build/")
+# Options of the build that only make the compiler stricter. The fuzzer is compiled without them.
 STRICTNESS = {"-warnings-as-errors"}
 
 

@@ -29,6 +29,7 @@ public struct ProcessMeasures: Sendable {
   public init() {
     #if os(Linux)
       if let fields = Self.text("/proc/self/stat").flatMap(Self.statFields), fields.count > 21 {
+        // The manual page proc(5) counts fields from 1, so its field N is `fields[N - 3]`, for example utime (14).
         let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
         if let user = Double(fields[11]), let kernel = Double(fields[12]) { self.cpuSeconds = (user + kernel) / ticks }
         self.threads = Double(fields[17])

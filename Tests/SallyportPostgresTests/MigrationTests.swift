@@ -7,8 +7,8 @@ import Testing
 @testable import SallyportPostgres
 
 /// Migrations to two later versions, which are defined here. The first version adds columns to the refresh tokens,
-/// fills them, and adds a trigger that sets one of them for servers that do not know it. The second version removes the
-/// trigger.
+/// fills them, and adds a trigger that sets the column `issued_on` for servers that do not know this column. The second
+/// version removes the trigger.
 @Suite("Online migrations of PostgreSQL", .serialized, .timeLimit(.minutes(5)))
 struct MigrationTests {
   private static let grants = 8
@@ -40,9 +40,12 @@ struct MigrationTests {
     #expect(try database.query("SELECT count(*) FROM sallyport.refresh_token WHERE issued_on IS NULL") == "0")
     #expect(try database.query("SELECT sum(rows) >= \(Self.grants * tokens) FROM sallyport.step") == "t")
     #expect(try Self.largestStep(database) <= 1_000)
-    // No step takes a lock on the whole table that prevents others from reading or changing other rows.
+    // No step (an UPDATE of the backfill) takes a lock on the whole table that prevents others from reading or changing
+    // other rows.
     #expect(try database.query("SELECT DISTINCT locks FROM sallyport.step") == "AccessShareLock,RowExclusiveLock")
 
+    // After the trigger is removed, a server that sets the column itself can still connect, and one that doesn't
+    // cannot.
     let last = try Self.open(database, .last())
     defer { last.close() }
     try await last.connect()
@@ -74,6 +77,7 @@ struct MigrationTests {
     let unfilled = "SELECT count(*) FROM sallyport.refresh_token WHERE issued_on IS NULL"
     // The steps before the failure filled the rows of three grants, and the first 300 rows of grant-3.
     #expect(try database.query(unfilled) == "\(Self.grants * 400 - 1_500)")
+    // Without triggers, so that this change is not recorded as a step.
     try database.query(
       """
       SET session_replication_role = replica;
@@ -135,7 +139,7 @@ extension MigrationTests {
     PostgresStore(try PostgresAddress(database.url), limits: .patient, schema: schema)
   }
 
-  /// Inserts tokens for each grant. All but the last token of a grant are replaced ones.
+  /// Inserts `count` tokens for each grant. All but the last one are marked as replaced.
   private static func insertTokens(_ count: Int, in database: TestDatabase, _ store: PostgresStore) async throws {
     try await store.prepareExample(grants: Self.grants)
     let time = Timestamp.example.milliseconds
@@ -151,7 +155,7 @@ extension MigrationTests {
       """)
   }
 
-  /// Rotates tokens until `isEnd` returns `true`, and once more after that.
+  /// Rotates tokens of a grant until `isEnd` returns `true`, and then rotates once more.
   private static func rotate(
     from first: Int, of grant: Int, in store: PostgresStore, until isEnd: @Sendable () -> Bool
   ) async throws {
@@ -218,6 +222,7 @@ extension Schema {
   }
 
   private static func backfill(_ column: String, number: Int64, _ stepSize: Int) -> Migration {
+    // The table exists, so the value after `??` is never used.
     let table = StoredTable.all.first { $0.name == "refresh_token" } ?? StoredTable.all[0]
     return Migration(
       number: number,

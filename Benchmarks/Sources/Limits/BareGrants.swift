@@ -5,11 +5,11 @@ import Synchronization
 /// Calls the store as the server's endpoints do in a code flow and in a refresh, without the other work of the
 /// endpoints.
 struct BareGrants: Sendable {
-  /// The number of refresh tokens that ``rotate()`` uses in turn. The benchmark sends the same number of tokens to the
-  /// server (`KNOWN` in Benchmarks/driver/filled.py).
+  /// The number of refresh tokens that ``rotate()`` uses in turn. The benchmark of the whole server uses the same
+  /// number (`KNOWN` in Benchmarks/driver/filled.py), so that the results can be compared.
   private static let knownTokens = 2_000
-  /// Several users, because concurrent transactions of the same user may conflict in PostgreSQL.
-  private static let users = 32
+  /// More than one, because concurrent transactions of the same user may conflict in PostgreSQL.
+  private static let userCount = 32
   private static let redirectURI = "https://app.example.com/callback"
   private static let lifetime = Duration.seconds(86_400)
 
@@ -23,6 +23,7 @@ struct BareGrants: Sendable {
     var codes: [AuthorizationCode] = []
   }
 
+  /// A class, because a `Mutex` cannot be copied, but ``BareGrants`` can.
   private final class SharedState: Sendable {
     let state = Mutex(State())
   }
@@ -34,7 +35,7 @@ struct BareGrants: Sendable {
 
   init(store: any Store) {
     self.store = store
-    self.users = (0..<Self.users).map { number in
+    self.users = (0..<Self.userCount).map { number in
       User(account: AccountID(rawValue: RandomText.base64URL(bits: 128)), session: Fingerprint(of: Secret("session-\(number)")))
     }
   }
@@ -42,7 +43,7 @@ struct BareGrants: Sendable {
   /// Writes a client, users with browser sessions, and grants that ``rotate()`` uses.
   /// - Parameter tokens: The number of refresh tokens in the database. ``rotate()`` uses some of them.
   func prepare(tokens: Int) async throws {
-    let (client, now) = (try self.record(), Timestamp.now())
+    let (client, now) = (try self.clientRecord(), Timestamp.now())
     let sessions = try self.users.enumerated().map { number, user in
       guard let username = Username("bare-\(number)") else { throw StoreError.rolledBack }
       let account = AccountRecord(id: user.account, username: username, passwordHash: "", passwordChangedAt: now, createdAt: now)
@@ -63,6 +64,8 @@ struct BareGrants: Sendable {
       }
     }
     let fingerprints = (0..<Self.knownTokens).map { number in Fingerprint(of: Secret("token-\(number)")) }
+    // `Filling` gives these fingerprints to refresh tokens that are spread over the database, and returns their
+    // identifiers.
     let ids = try await Filling(store: self.store, client: self.client.rawValue, tokens: tokens, known: fingerprints).run()
     self.shared.state.withLock { $0.tokens = zip(ids, fingerprints).map { (id: $0, fingerprint: $1) } }
   }
@@ -73,17 +76,18 @@ struct BareGrants: Sendable {
     let successor = self.token(id.successor)
     try await self.store.write { (tx) throws(StoreError) in
       guard try tx.refreshToken(fingerprint, id)?.credential.consumedAt == nil else { throw .conflict }
+      // The store keeps the sealed successor without reading it, so any bytes will do.
       guard try tx.consumeRefreshToken(id, sealedSuccessor: Array(repeating: 1, count: 60), at: .now()) else { throw .conflict }
       try tx.insert(successor)
       try tx.forgetSealedSuccessor(of: id.predecessor)
     }
-    // The tokens are used in turn, as if many users refreshed.
+    // `popLast` takes this token only after all others, so the tokens are used in turn, as if many users refreshed.
     self.shared.state.withLock { $0.tokens.insert((id: successor.id, fingerprint: successor.fingerprint), at: 0) }
   }
 
   /// Reads a browser session and its consents, and then stores a grant with a code.
   func issueCode() async throws {
-    let number = Int.random(in: 0..<Self.users)
+    let number = Int.random(in: 0..<Self.userCount)
     let (session, client, now) = (self.users[number].session, self.client, Timestamp.now())
     let found = try await self.store.read { (tx) throws(StoreError) in
       try tx.browserSession(session, withConsentsFor: client, redirectURI: Self.redirectURI)
@@ -127,7 +131,7 @@ struct BareGrants: Sendable {
     Fingerprint(of: Secret("\(id.grant.rawValue)~\(id.number)"))
   }
 
-  private func record() throws -> ClientRecord {
+  private func clientRecord() throws -> ClientRecord {
     ClientRecord(
       id: self.client, name: "Bare", type: .public, applicationType: .native, origin: .operator,
       redirectURIs: [try RedirectURI(Self.redirectURI)], scope: "openid profile email offline_access",

@@ -12,8 +12,8 @@ public struct BrowserSignOut: Sendable {
   /// Whether to send the ID token as a hint, so that the server can identify the session without asking the user.
   ///
   /// The ID token cannot be used to sign in. However, it is part of the URL and contains claims about the user, so it
-  /// becomes visible in the browser's history and, on a shared machine, in the process list. Without it, the server may
-  /// ask the user first.
+  /// becomes visible in the browser's history and, on a shared machine, in the process list. Without the hint, the
+  /// server may ask the user first.
   public var sendsIDToken: Bool
   /// Any text that tells the server who is signing out, for example an email address.
   public var logoutHint: String?
@@ -33,6 +33,7 @@ public struct BrowserSignOut: Sendable {
   /// The URL to open. It always contains `client_id`, because a server must not redirect for an unknown client (§2,
   /// §3).
   func url(at endpoint: EndpointURL, clientID: String, idToken: Secret<String>?) throws(EndpointURLError) -> BrowserURL {
+    // Parameters with an empty value are left out of the URL.
     let parameters = [
       (name: "client_id", value: clientID),
       (name: "id_token_hint", value: self.sendsIDToken ? idToken?.reveal() ?? "" : ""),

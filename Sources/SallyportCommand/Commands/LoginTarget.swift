@@ -4,9 +4,11 @@ import SallyportDesktop
 import SallyportProtocol
 import SallyportRemote
 
-/// The sign-in that `login` performs. Each value is the value of the command's option or, without the option, the value
-/// of the existing account. If the API's metadata is read, the server and the scope are from the metadata instead of
-/// the existing account.
+/// The sign-in that `login` performs.
+///
+/// Unless its comment says otherwise, a property has the value of the command's option or, without the option, the
+/// value of the existing account. If the API's metadata is read, the server and the scope are from the metadata instead
+/// of the existing account.
 struct LoginTarget: Sendable {
   var profile: ProfileName?
   /// `nil` if the API's metadata names the issuer (RFC 9728).
@@ -101,6 +103,7 @@ struct LoginTarget: Sendable {
     account.resource = api?.resource ?? self.resource
     var (supportsClaimsParameter, registrationLacksDeviceGrant) = (false, false)
     let client: OAuthClient
+    // The server's metadata is needed to register this installation, and to choose the scope for the API.
     if account.usesOwnRegistration || (api != nil && self.scope == nil) {
       let server = try await Discovery(transport: transport).metadata(from: account.configuration.source)
       if let api, self.scope == nil { account.scope = Self.scope(of: api, at: server) }
@@ -133,8 +136,8 @@ struct LoginTarget: Sendable {
   /// at the same server, because the API may name another server now.
   private func account(at issuer: Issuer) -> Account {
     let existingAccount = self.existingAccount.flatMap { $0.issuer == issuer ? $0 : nil }
-    // If the user specified a client identifier, the existing account has the same one. `nil` means the client that
-    // this installation registers.
+    // `login` finds the existing account by the client identifier, if the user specified one, so the two identifiers
+    // are equal. `nil` means the client that this installation registers.
     let clientID: String? =
       if let existingAccount {
         existingAccount.usesOwnRegistration ? nil : existingAccount.clientID

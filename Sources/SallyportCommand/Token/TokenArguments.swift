@@ -27,9 +27,11 @@ struct TokenArguments: Equatable {
     }
   }
 
+  /// - Returns: `false` if the option is repeated.
   private mutating func setRefresh() -> Bool {
-    defer { self.isRefresh = true }
-    return !self.isRefresh
+    guard !self.isRefresh else { return false }
+    self.isRefresh = true
+    return true
   }
 
   private mutating func setFormat(_ name: String) -> Bool {

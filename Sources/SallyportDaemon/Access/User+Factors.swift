@@ -79,7 +79,7 @@ extension User {
 
     private func disconnect(_ issuer: String, _ accounts: Accounts) async throws {
       let identities = try await User.explaining { try await accounts.federatedIdentities(of: self.username) }
-        .filter { $0.issuer == issuer && $0.subject == self.subject ?? $0.subject }
+        .filter { $0.issuer == issuer && (self.subject == nil || $0.subject == self.subject) }
       guard let identity = identities.first else {
         let subject = self.subject.map { " with the subject \($0.debugDescription)" } ?? ""
         throw Failure("\(self.username) has no identity\(subject) at \"\(issuer)\"")

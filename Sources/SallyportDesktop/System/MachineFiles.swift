@@ -1,4 +1,5 @@
-/// Access to the files that show what kind of machine this is. Tests provide other files.
+/// Access to the files that show what kind of machine this is, for example `/.dockerenv` in a container. Tests provide
+/// other files.
 package struct MachineFiles: Sendable {
   var exists: @Sendable (String) -> Bool
   var content: @Sendable (String) -> String?
@@ -12,7 +13,8 @@ package struct MachineFiles: Sendable {
       content: { FileSystem.content($0).map { String(decoding: $0, as: UTF8.self) } })
   #endif
 
-  /// Creates a value with these files only.
+  /// Creates a value in which only these files exist.
+  /// - Parameter contents: The content of each file, by path.
   package init(_ contents: [String: String] = [:]) {
     self.init(exists: { contents[$0] != nil }, content: { contents[$0] })
   }

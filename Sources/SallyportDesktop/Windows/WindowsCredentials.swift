@@ -33,6 +33,7 @@ import SallyportSystem
     private typealias Delete = @convention(c) (UnsafePointer<UInt16>?, UInt32, UInt32) -> Int32
     private typealias Free = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
+    /// `CRED_TYPE_GENERIC`
     private static let generic: UInt32 = 1
     /// `ERROR_NOT_FOUND`
     private static let notFound: UInt32 = 1168

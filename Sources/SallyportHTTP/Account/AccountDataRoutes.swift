@@ -17,6 +17,7 @@ struct AccountDataRoutes: Sendable {
     do {
       let cookie = self.requests.cookies.session.value(in: request)
       guard let overview = try await self.requests.server.selfService.overview(cookie) else {
+        // The account page asks the user to sign in.
         return self.requests.redirect(to: .page)
       }
       return try Response.json(

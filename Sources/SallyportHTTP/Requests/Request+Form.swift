@@ -17,6 +17,7 @@ extension Request {
   var hasFormContentType: Bool {
     guard let type = self.headers.value(of: .contentType) else { return false }
     let form = "application/x-www-form-urlencoded"
+    // The first comparison is fast and nearly always succeeds. The second one ignores case and parameters.
     return type == form || type.prefix { $0 != ";" }.lowercased().split(whereSeparator: \.isWhitespace) == [form[...]]
   }
 

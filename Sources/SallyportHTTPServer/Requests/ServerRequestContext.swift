@@ -5,8 +5,8 @@ package import NIOCore
 /// What the server knows about a request besides its head and body.
 public struct ServerRequestContext: RequestContext {
   public var coreContext: CoreRequestContextStorage
-  /// The connection's peer: the client, or a proxy in front of the server. Only tests set this property, to simulate a
-  /// client at another address.
+  /// The connection's peer: the client, or a proxy in front of the server. After the initializer, only tests set this
+  /// property, to simulate a client at another address.
   package var peer: SocketAddress? {
     didSet { self.remoteAddress = RemoteAddress(self.peer) }
   }

@@ -1,4 +1,7 @@
 /// Parses a message, one Unicode scalar at a time.
+///
+/// A message is text with arguments (`{name}`) and plurals (`{count, plural, one {# app} other {# apps}}`), a subset of
+/// ICU MessageFormat. In a plural, `#` stands for the number. Apostrophes quote these characters (`'{'`).
 struct MessageParser {
   private var scalars: Substring.UnicodeScalarView
   private static var maximumDepth: Int { 2 }
@@ -40,7 +43,7 @@ struct MessageParser {
     return pieces
   }
 
-  /// Parses an apostrophe, with the quotation that it begins, if any.
+  /// Parses an apostrophe, with the quotation that it begins, if any. Two apostrophes stand for one.
   private mutating func apostrophe(depth: Int) throws(MessageError) -> String {
     self.scalars.removeFirst()
     guard let next = self.scalars.first else { return "'" }

@@ -1,5 +1,8 @@
 extension Schema {
-  /// The authenticator apps and the recovery codes of accounts. Servers of the previous version do not ask for them.
+  /// The authenticator apps and the recovery codes of accounts. Servers of the previous version can keep running,
+  /// because they never read these tables.
+  ///
+  /// `last_step` is the time step of the last accepted code (RFC 6238 §4.2), so that no code is accepted twice.
   static let secondFactors = """
     CREATE TABLE totp (
       account_id \(text) PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,

@@ -13,17 +13,18 @@ extension AccountLinks {
     _ username: String, name: String? = nil, email: String? = nil, isMailed: Bool, from origin: AuditOrigin = .command
   ) async throws -> Secret<String> {
     guard let username = Username(username) else { throw AccountError.invalidUsername }
-    // `ProfileText` returns nil for an empty text.
+    // `ProfileText` returns nil for an empty text, which therefore changes nothing.
     let newName: String? = if let name { try ProfileText.name(name) } else { nil }
     let newEmail: String? = if let email { try ProfileText.email(email) } else { nil }
     let (link, now) = (self.newLink(), self.now())
     let result: Result<Void, AccountLinkError>
     do throws(StoreError) {
       result = try await self.store.write { (tx) throws(StoreError) in
-        let account = try Self.invitedAccount(username, name: newName, email: newEmail, from: origin, at: now, in: &tx)
-        guard case .success(let account) = account else { return account.map { _ in () } }
+        let invited = try Self.invitedAccount(username, name: newName, email: newEmail, from: origin, at: now, in: &tx)
+        guard case .success(let account) = invited else { return invited.map { _ in () } }
         let recipient = isMailed ? account.email.flatMap { EmailAddress($0) } : nil
-        // Roll back, because a new account would be useless without its link.
+        // Throw instead of returning a failure, so that the transaction is rolled back: a new account would be useless
+        // without its link.
         if isMailed, recipient == nil { throw .rolledBack }
         try Self.store(link, for: .invitation, of: account, to: recipient, from: origin, at: now, in: &tx)
         return .success(())

@@ -93,6 +93,7 @@ package final class AuthorizationFlow: Sendable {
     let step: Step
     let session = choice.session
     switch choice {
+    // The user must choose one of the accounts that are signed in.
     case .open: step = .chooseAccount(interaction)
     case .decided, .hinted: step = try await self.step(interaction, session: session, remembered: remembered, from: origin)
     }
@@ -202,6 +203,7 @@ package final class AuthorizationFlow: Sendable {
     let (id, expires) = (interaction.isReplayable ? interaction.id : nil, interaction.expiresAt)
     let fingerprint = session.record.fingerprint
     let idleLimit = session.record.idleLimit(at: now, idle: self.configuration.lifetimes.browserSessionIdle)
+    // A lease keeps a client that no operator registered from being removed as unused. Nil for other clients.
     let lease = ClientLeaseRecord.renewed(for: interaction.redirect.client, self.configuration.registration, at: now)
     let outcome: IssueOutcome
     do {

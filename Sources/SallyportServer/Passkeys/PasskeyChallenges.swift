@@ -1,7 +1,8 @@
 import SallyportProtocol
 
-/// The challenges of passkey ceremonies. Each is sealed in a hidden form field, so showing a page stores nothing. The
-/// first valid response of the browser consumes a challenge.
+/// The challenges of passkey ceremonies. A page contains its challenge sealed, that is, encrypted and authenticated, in
+/// a hidden form field, so the server stores nothing when it shows a page. The first valid response of the browser
+/// consumes the challenge.
 struct PasskeyChallenges: Sendable {
   let sealer: Sealer
   let now: TimeSource
@@ -12,7 +13,7 @@ struct PasskeyChallenges: Sendable {
 
   /// What a challenge may be used for.
   enum Purpose: Sendable, Equatable {
-    /// - Parameter interaction: The identifier of the interaction; a constant text for a page without one.
+    /// - Parameter interaction: The identifier of the interaction; a constant text for a page without an interaction.
     case signIn(interaction: String)
     /// - Parameter session: The fingerprint of the browser session.
     case registration(session: Fingerprint)

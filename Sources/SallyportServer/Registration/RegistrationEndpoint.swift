@@ -25,7 +25,7 @@ package struct RegistrationEndpoint: Sendable {
 
   /// Registers a client (RFC 7591 §3.1).
   /// - Parameters:
-  ///   - token: The bearer token of the `Authorization` header.
+  ///   - token: The bearer token of the `Authorization` header: the initial access token, if the operator requires one.
   ///   - address: The client address of the request. Without an initial access token, each address has a limited share
   ///     of the quota.
   package func register(
@@ -154,6 +154,7 @@ package struct RegistrationEndpoint: Sendable {
 
   /// Checks the members that an update must repeat unchanged or must not contain (RFC 7592 §2.2).
   private static func checkUnchanged(_ body: [UInt8], _ record: ClientRecord) throws(RegistrationError) {
+    // RFC 7592 §2.2: the body has members of the registration response, which the client repeats.
     let repeated = (try? JSONDecoder().decode(RegistrationResponseJSON.self, from: Data(body)))?.response
     guard let repeated, repeated.clientID.utf8.elementsEqual(record.id.rawValue.utf8) else {
       throw .memberMismatch("client_id")
@@ -199,6 +200,7 @@ package struct RegistrationEndpoint: Sendable {
   /// OpenID Connect Registration §5: the list at `sector_identifier_uri` must contain every redirect URI. The list has
   /// no other effect, because `sub` is the same for all clients.
   private func checkSector(_ record: ClientRecord, for address: ClientAddress) async throws(RegistrationError) {
+    // Without a transport, the server cannot fetch the list, so `sector_identifier_uri` is not supported.
     guard let transport = self.documents.budgetedTransport else { return try Self.checkNoSector(record) }
     guard let uri = record.details.sectorIdentifierURI else { return }
     do { _ = try ClientRecordBuilder.checkedRemoteURL(uri, "sector_identifier_uri") } catch { throw .metadata(error) }

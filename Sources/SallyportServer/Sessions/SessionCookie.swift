@@ -27,7 +27,8 @@ package struct SessionCookie: Sendable {
 
   package func reveal() -> String { self.value.reveal() }
 
-  /// Returns the tokens in a cookie of a request. Anything else in the cookie is ignored.
+  /// Returns the tokens in the value of a request's cookie. Parts that are not tokens, and parts after the first
+  /// ``maximumAccounts`` ones, are ignored.
   static func tokens(in cookie: String?) -> [OpaqueToken] {
     guard let cookie else { return [] }
     let parts = cookie.utf8.split(separator: Self.separator, maxSplits: Self.maximumAccounts, omittingEmptySubsequences: false)

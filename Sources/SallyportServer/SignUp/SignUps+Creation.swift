@@ -21,11 +21,12 @@ extension SignUps {
   package enum Outcome: Sendable {
     /// The account was created. The user is not signed in.
     case done(AccountRecord)
+    /// The user can correct the entries and try again. The record is the link that the user has followed.
     case rejected(SignUpRecord, Failure)
     /// A user of another account has verified the email address of the link in the meantime.
     case accountExists
-    /// The proof is missing, invalid, or expired, an account was created with its link, or the server no longer accepts
-    /// links of this kind.
+    /// The proof that the browser has consumed a link is missing, invalid, or expired; an account was already created
+    /// with this link; or the server no longer accepts links of this kind.
     case expired
   }
 

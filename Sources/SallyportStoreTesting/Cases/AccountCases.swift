@@ -41,6 +41,7 @@ extension StoreConformance {
     let attempts = [
       ("other", "zo\u{EB}"), ("other", "ZO\u{CB}"), ("other", "zoe\u{308}"), ("other", " zo\u{EB} "), ("account", "ben"),
     ]
+    // The first four attempts repeat the user name. The last one repeats the identifier "account" of `example`.
     for (id, username) in attempts {
       try await expectError(.conflict, "id \(id), name \(username.debugDescription)") {
         try await store.write { (tx) throws(StoreError) in try tx.insert(AccountRecord.example(id, username: username)) }
@@ -50,6 +51,7 @@ extension StoreConformance {
       try snapshot.account(named: AccountRecord.example(username: "ZOE\u{308}").username)?.id.rawValue
     }
     try expect(found, is: "account", "the account found by the decomposed form of its user name")
+    // Without the diaeresis, this is another user name, so no error is thrown.
     try await store.write { (tx) throws(StoreError) in try tx.insert(AccountRecord.example("other", username: "zoe")) }
   }
 
@@ -77,6 +79,7 @@ extension StoreConformance {
     let account = try await store.read { (snapshot) throws(StoreError) in try snapshot.account(id) }
     try expect(account?.passwordHash, is: "$new$", "the hash")
     try expect(account?.passwordChangedAt, is: .start + .seconds(5), "the time of the change")
+    // `renewPasswordHash` replaces the old hash only if the account still has it.
     let renewed = try await store.write { (tx) throws(StoreError) in
       [
         try tx.renewPasswordHash("$old$", by: "$lost$", of: id), try tx.renewPasswordHash("$new$", by: "$same$", of: id),

@@ -26,6 +26,7 @@ extension StoreConformance {
 
   private static func findsDevices(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
+    // The record `example(n)` has the device code `example(n)` and the user code `example(n + 1_000)`.
     var minimal = DeviceAuthorizationRecord.example(2)
     (minimal.jkt, minimal.resources) = (nil, [])
     try await store.write { [minimal] (tx) throws(StoreError) in
@@ -63,12 +64,12 @@ extension StoreConformance {
         tx.decide(.denied, onDevice: .example(3), at: .start + .seconds(2)),
         "the decision about the third device must return true")
       try check(!tx.decide(.denied, onDevice: .example(9), at: .start), "a decision about an unknown device must return false")
-      let found = (try tx.deviceAuthorization(.example(2)), try tx.deviceAuthorization(.example(3)))
+      let (second, third) = (try tx.deviceAuthorization(.example(2)), try tx.deviceAuthorization(.example(3)))
       try check(
-        found.0?.decision == self.allowed && found.0?.decidedAt == .start + .seconds(1),
+        second?.decision == self.allowed && second?.decidedAt == .start + .seconds(1),
         "the decision about the second device must be stored with its time")
       try check(
-        found.1?.decision == .denied && found.1?.decidedAt == .start + .seconds(2),
+        third?.decision == .denied && third?.decidedAt == .start + .seconds(2),
         "the decision about the third device must be stored with its time")
     }
   }

@@ -30,11 +30,11 @@ struct CodesAndTokens {
   func expired(_ plan: FAPIPlan) async throws {
     try await withSite { site in
       let client = try await FAPIClient.registered(on: site, for: plan)
-      let (early, late) = (try await client.code(), try await client.code())
+      let (validCode, expiredCode) = (try await client.code(), try await client.code())
       site.fixture.clock.advance(by: .seconds(59))
-      #expect(try await client.redeem(early).status == .ok)
+      #expect(try await client.redeem(validCode).status == .ok)
       site.fixture.clock.advance(by: .seconds(1))
-      expectTokenError(try await client.redeem(late), "invalid_grant")
+      expectTokenError(try await client.redeem(expiredCode), "invalid_grant")
     }
   }
 
@@ -57,6 +57,7 @@ struct CodesAndTokens {
   func holderOfKey(_ plan: FAPIPlan) async throws {
     try await withSite { site in
       let client = try await FAPIClient.registered(on: site, for: plan)
+      // Unlike `client.redeem`, the method of `party` sends no proof.
       let reply = try await client.party.redeem(
         try await client.code(), changing: ["code_verifier": AuthorizeParameters.verifier])
       expectTokenError(reply, "invalid_dpop_proof")

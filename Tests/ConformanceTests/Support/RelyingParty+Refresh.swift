@@ -4,7 +4,7 @@ import SallyportProtocol
 import Testing
 
 extension RelyingParty {
-  /// Refreshes tokens, and validates the response, which must be successful (OpenID Connect Core §12.2).
+  /// Refreshes the tokens of `first`, and validates the response, which must be successful (OpenID Connect Core §12.2).
   /// - Parameter proof: The DPoP proof, or `nil` for bearer tokens.
   func refreshed(
     _ first: SignIn, proof: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -16,6 +16,7 @@ extension RelyingParty {
     #expect(tokens["token_type"] == (proof == nil ? "Bearer" : "DPoP"), sourceLocation: sourceLocation)
     let access = try #require(tokens["access_token"], "\(reply.body)", sourceLocation: sourceLocation)
     #expect(access != first.accessToken, sourceLocation: sourceLocation)
+    // 22 characters of base64url contain at least 128 bits.
     #expect((tokens["refresh_token"] ?? "").utf8.count >= 22, sourceLocation: sourceLocation)
     let idToken = try await IDToken.verified(
       try #require(tokens["id_token"], sourceLocation: sourceLocation), for: self, accessToken: access,

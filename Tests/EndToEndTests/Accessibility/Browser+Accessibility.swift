@@ -37,6 +37,7 @@ extension Browser {
   /// Checks that the Tab key reaches every control of the page in the order of the document, that the focus is visible,
   /// and that each control has an accessible name.
   private func checkKeyboard(_ page: String) async throws {
+    // The script focuses an element before all controls, so that pressing Tab once must reach the first control.
     let controls = try await self.evaluate(
       """
       window.controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]

@@ -6,6 +6,7 @@ import SallyportRemote
 import Testing
 
 extension EndToEndTests {
+  /// Tests the `sallyport` command with glewlwyd, an authorization server of another project.
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct GlewlwydTests {
     @Test(
@@ -27,6 +28,7 @@ extension EndToEndTests {
             defer { login.process.end() }
             let location = try await glewlwyd.authorize(login.url, clientID: "notes")
             #expect(location.hasPrefix(redirectURI + "?"))
+            // No browser runs in this test, so the test itself follows the redirect to the receiver of `sallyport`.
             let page = try await transport.send(.get(EndpointURL(location), accept: "text/html"), body: [], limits: .document)
             #expect(page.head.status == .ok)
             let finished = try await login.process.finish()

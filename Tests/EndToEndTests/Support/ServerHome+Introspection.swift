@@ -8,7 +8,7 @@ import Testing
 extension ServerHome {
   private static let apiSecret = "a secret that only this test uses"
 
-  /// Adds an API that may introspect the tokens for this issuer.
+  /// Adds an API as a client, `api`, which may introspect tokens whose audience is the issuer itself.
   func addAPI() async throws {
     let options = ["--type", "service", "--auth-method", "client_secret_basic", "--scope", "notes:read"]
     try await self.runCommand(
@@ -16,10 +16,12 @@ extension ServerHome {
       input: Self.apiSecret + "\n")
   }
 
-  /// Whether this server says that a token is active. The request does not go through the load balancer.
+  /// Introspects a token at this server's own port, not through the load balancer. Returns whether the token is active
+  /// according to the response.
   func saysActive(_ token: String) async throws -> Bool {
     try await AsyncHTTPClientTransport.withTransport { transport in
       var request = HTTPRequest.post(form: try EndpointURL("http://\(self.host):\(self.port)/introspect"))
+      // Both parts are form-encoded (RFC 6749 §2.3.1), so the only "=" is the one between them.
       let credentials = FormParameters.encode([("api", Self.apiSecret)]).replacing("=", with: ":")
       request.headerFields[.authorization] = "Basic \(Data(credentials.utf8).base64EncodedString())"
       let body = Array(FormParameters.encode([("token", token)]).utf8)

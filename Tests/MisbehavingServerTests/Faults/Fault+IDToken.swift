@@ -86,6 +86,7 @@ extension Fault {
     Fault(summary, rule, .refused(.idToken(error)), change)
   }
 
+  /// - Parameter change: Changes the key set that the server sends.
   private static func keySet(
     _ summary: String, _ rule: String, _ error: IDTokenError, _ change: @escaping @Sendable (inout JSONValue) -> Void
   ) -> Fault {
@@ -103,6 +104,8 @@ extension Fault {
     self.token(summary, rule, error) { behavior in behavior.keySet = { _ in response() } }
   }
 
+  /// - Parameter change: Changes the claims that the server sends. If `change` returns a response, the server sends
+  ///   this response instead of the claims.
   private static func userinfo(
     _ summary: String, _ rule: String, _ expected: UserInfoError,
     _ change: @escaping @Sendable (inout JSONValue) -> ServerResponse?

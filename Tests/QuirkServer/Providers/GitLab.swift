@@ -13,8 +13,8 @@ extension QuirkyProvider {
       id: "gitlab-application", redirectURI: "http://127.0.0.1:49152/callback", redirectMatching: .exact)
     var gitLab = QuirkyProvider("GitLab", endpoints, client)
     gitLab.issuer = "https://gitlab.com"
-    // The document has no device_authorization_endpoint and no end_session_endpoint, and its authentication methods
-    // don't include `none`.
+    // The metadata document has no device_authorization_endpoint and no end_session_endpoint, and its authentication
+    // methods don't include `none`.
     // https://github.com/api-evangelist/gitlab/blob/7a70b854afdd1b0d30be8d752070b4f473d8bb3d/well-known/gitlab-openid-configuration.json
     // (2026-09-19)
     gitLab.metadata = [

@@ -71,6 +71,7 @@ struct AccountPasswordTests {
       try await site.useWeakPassword()
       let browser = TestBrowser(site)
       let page = try await browser.openAccount(password: Site.weakPassword)
+      // The proof that the user knows the old password, because no session is started before the change.
       let proof = try #require(page.hidden("proof"))
       #expect(browser.session == nil && page.formAction == "/account/change-password?for=page")
       let fields = [
@@ -80,7 +81,7 @@ struct AccountPasswordTests {
     }
   }
 
-  @Test("a user who types the account's name deletes it: sessions and grants end, apps are notified, and the name is free again")
+  @Test("typing the user name deletes the account: sessions and grants end, apps are notified, and the name is free again")
   func deletesAccount() async throws {
     let transport = FakeTransport()
     transport.on(Site.backChannelLogoutURI, respond: .text("", status: .ok))
@@ -111,7 +112,7 @@ struct AccountPasswordTests {
     }
   }
 
-  @Test("if the operator does not allow users to delete their accounts, no page or form for it exists")
+  @Test("if the operator does not allow users to delete their accounts, no page or form for the deletion exists")
   func deletionOff() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -96,6 +96,7 @@ struct AccountSecretsInLogsTests {
       secrets.add("recovery code", code.filter { $0 != "-" })
     }
     site.fixture.clock.advance(by: .seconds(30))
+    // A wrong recovery code, a valid one, the same one again, a wrong code of an app, and a valid one.
     for code in ["aaaa-bbbb-cccc", codes[0], codes[0], "111111", app.code(at: site.fixture.clock.now)] {
       let browser = TestBrowser(site)
       let page = try await browser.openAccount(as: "bob")
@@ -120,12 +121,15 @@ struct AccountSecretsInLogsTests {
       }
     }
     var authenticator = try SoftwareAuthenticator(origin: "https://id.example")
+    // `links` has changed the password of ada.
     let owner = TestBrowser(site)
     let form = try #require(PasskeyFormFields(try await owner.openAccount(password: TestServer.otherPassword)))
     let options = try JSONDecoder().decode(PublicKeyCredentialCreationOptionsJSON.self, from: form.options)
     let registration = try authenticator.register(options).json()
     try add(form, registration)
     #expect(try await owner.send(form, registration).recoveryCodes.count == 10)
+    // Challenges are consumed, so the server rejects a repeated response. Rejections must not be logged with secrets
+    // either.
     _ = try await owner.send(form, registration)
     let browser = TestBrowser(site)
     let signIn = try #require(PasskeyFormFields(try await browser.authorize(AuthorizeParameters())))
@@ -149,6 +153,7 @@ struct AccountSecretsInLogsTests {
       let parameters = try FormParameters(parsing: try #require(response.split(separator: "?").last))
       secrets.add("code of the upstream", parameters["code"])
       self.add(browser.cookies, to: secrets)
+      // The second request repeats a response that was already used.
       for _ in 0..<2 { _ = try await browser.open(response) }
       self.add(browser.cookies, to: secrets)
     }

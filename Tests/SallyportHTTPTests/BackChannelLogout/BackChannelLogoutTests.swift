@@ -43,6 +43,7 @@ struct BackChannelLogoutTests {
         try await site.redeem(try #require(try await browser.complete(AuthorizeParameters(.web)).parameters["code"]), .web))
       let idToken = try decodedClaims(of: tokens.id)
       let sid = try #require(idToken["sid"] as? String)
+      // Clients receive the `sid`, so it must not be the secret in the cookie.
       #expect(!browser.cookies.values.contains { $0.contains(sid) })
       try await browser.signOut()
       #expect(try await site.deliveries().count == 1 && self.received.isEmpty)
@@ -89,6 +90,7 @@ struct BackChannelLogoutTests {
       try await site.registerLogoutURI(for: .claimedHTTPS, at: "https://other.example/bye")
       let (browser, other) = (TestBrowser(site), TestBrowser(site))
       for client in [TestClient.web, .claimedHTTPS, .loopback] { _ = try await browser.complete(AuthorizeParameters(client)) }
+      // A second sign-in to the same app must not cause a second logout token.
       _ = try await browser.complete(AuthorizeParameters(.web))
       _ = try await other.complete(AuthorizeParameters(.web))
       let page = try await browser.open("/end-session?client_id=web&post_logout_redirect_uri=https%3A%2F%2Fweb.example%2Fbye")
@@ -100,6 +102,7 @@ struct BackChannelLogoutTests {
       #expect(try await other.authorize(AuthorizeParameters(.web)).isSignInPage == false)
       try await other.signOut()
       _ = try await site.deliver()
+      // The two logout tokens for `web` name different sessions.
       let sids = try self.received.compactMap { $0.form?["logout_token"] }.map { try decodedClaims(of: $0)["sid"] as? String }
       #expect(Set(sids).count == 2)
     }

@@ -10,12 +10,13 @@ import WebAuthnTestSupport
 
 @Suite("Levels that an operator requires")
 struct RequiredLevelTests {
-  /// What the operator requires `phr` for.
+  /// What the operator requires `phr` for. `phr` is the level of phishing-resistant methods, such as a passkey.
   enum Subject: String, CaseIterable, Sendable { case client, scope }
 
   private static let explanation = "This app requires a passkey."
 
-  /// Runs `body` on a site where clients or scope values require `phr`, with a passkey of the user `ada`.
+  /// Runs `body` on a site where two clients, or the scope value `notes`, require `phr`, with a passkey of the user
+  /// `ada`.
   private static func withPasskey(
     requiredFor subject: Subject, _ body: @Sendable (Site, SoftwareAuthenticator) async throws -> Void
   ) async throws {
@@ -29,6 +30,8 @@ struct RequiredLevelTests {
     }
   }
 
+  /// Sets the level that a client requires, and permits the device grant to the client.
+  /// - Parameter context: The level; nil for no requirement.
   private static func require(_ context: String?, of client: TestClient, _ site: Site) async throws {
     var record = try client.record
     record.details.requiredContext = context
@@ -138,6 +141,7 @@ struct RequiredLevelTests {
   func device(subject: Subject) async throws {
     try await Self.withPasskey(requiredFor: subject) { site, authenticator in
       var authenticator = authenticator
+      // The client needs the device grant, which `withPasskey` permits only if clients require the level.
       if subject == .scope { try await Self.require(nil, of: .loopback, site) }
       let reply = try await site.post("/device_authorization", [("client_id", "loopback"), ("scope", "openid notes")])
       let browser = TestBrowser(site)
@@ -148,7 +152,7 @@ struct RequiredLevelTests {
       let consent = try await browser.signIn(page, with: &authenticator)
       #expect(consent.isConsentPage)
 
-      // This user has signed in only with a password.
+      // In this browser, the user has signed in only with a password.
       let weak = TestBrowser(site)
       _ = try await weak.complete(AuthorizeParameters(.web))
       let server = site.fixture.server
@@ -188,9 +192,11 @@ struct RequiredLevelTests {
       try await Self.require("phr", of: .claimedHTTPS, site)
       expectTokenError(try await site.refresh(tokens.refresh, .claimedHTTPS), "invalid_grant")
       try await Self.require(nil, of: .claimedHTTPS, site)
+      // Within the reuse interval, the replaced token is a retry, and returns its successor.
       #expect(try await site.refresh(tokens.refresh, .claimedHTTPS).status == .ok)
       try await Self.require("phr", of: .claimedHTTPS, site)
       site.fixture.clock.advance(by: site.fixture.server.configuration.lifetimes.reuseInterval)
+      // After the interval, the replaced token was stolen or repeated by mistake, so the grant is revoked.
       expectTokenError(try await site.refresh(tokens.refresh, .claimedHTTPS), "invalid_grant")
       try await Self.require(nil, of: .claimedHTTPS, site)
       expectTokenError(try await site.refresh(successor.refresh, .claimedHTTPS), "invalid_grant")

@@ -30,6 +30,7 @@ struct KeyRotationTests {
       _ = try await site.tokens()
       clock.advance(by: .seconds(1))
       let new = try await management.rotate().map(\.id)
+      // The server notices changes in the store within 250 milliseconds.
       clock.advance(by: .milliseconds(250))
       #expect(try await self.published(site).isSuperset(of: new + [old]))
       let before = try await site.tokens()
@@ -44,6 +45,7 @@ struct KeyRotationTests {
       #expect(new.contains(try self.keyID(of: first.access)))
       for token in [last.access, first.access] { #expect(try await site.userinfo(token).status == .ok) }
 
+      // One second later, `last` would expire: access tokens are valid for 600 seconds.
       clock.advance(by: .seconds(598))
       #expect(try await site.userinfo(last.access).status == .ok)
       // The old key stays published until one hour after the last token that it signed expires.

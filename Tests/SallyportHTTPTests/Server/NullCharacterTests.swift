@@ -25,10 +25,7 @@ struct NullCharacterTests {
         try await site.post("/token", [("grant_type", "client_credentials")], authorization: credentials), "invalid_client",
         status: .unauthorized)
       var metadata = Site.mcpClient
-      if case .object(var members) = metadata {
-        members["client_name"] = "a\0b"
-        metadata = .object(members)
-      }
+      metadata["client_name"] = "a\0b"
       expectRegistrationError(try await site.register(metadata), "invalid_client_metadata")
     }
   }

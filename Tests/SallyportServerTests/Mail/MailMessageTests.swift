@@ -27,6 +27,7 @@ struct MailMessageTests {
     #expect(mail.header["Message-ID"]?.hasSuffix("<0001-abc_DEF@id.example>") == true)
     #expect(mail.header["Auto-Submitted"] == "auto-generated" && mail.header["MIME-Version"] == "1.0")
     #expect(mail.plainText == "Grüße, 世界\n" && mail.html == "<p>Grüße, 世界</p>\n")
+    // The boundary is before each of the two versions and after the last one, so it separates four components.
     #expect(mail.source.components(separatedBy: "\n--=_0001-abc_DEF").count == 4)
   }
 

@@ -187,6 +187,7 @@ struct SignUpTests {
     #expect(try await signUps(.off).find(invitation) == nil)
     await #expect(throws: SignUpError.off) { try await signUps(.off).invite("dora@example.com", isMailed: false) }
     #expect(try await self.server(.off).server.signUps == nil)
+    // Without mail, the server cannot send links.
     #expect(try await TestServer { $0.signUp = .open }.server.signUps == nil)
   }
 
@@ -217,6 +218,7 @@ struct SignUpTests {
       #expect(try await other.request("a\(number)@example.com", from: address, origin: .server) == .accepted)
     }
     #expect(try await self.request("b@example.com", fixture, from: 9).outcome == .throttled)
+    // The rest of the 14 requests per hour that all servers accept together.
     for number in 0..<(14 - maximum.network) {
       #expect(try await self.request("c\(number)@example.com", fixture, from: 10).outcome == .accepted)
     }
@@ -243,11 +245,13 @@ struct SignUpTests {
     #expect(try await self.create("carol", proof, fixture, password: "short").hasPrefix("password("))
     #expect(try await self.create("carol", proof, fixture, password: "carol@example.com carol").hasPrefix("password("))
     var outcomes: [String] = []
+    // With the attempts above, these exceed the limit of 30 attempts with one link.
     for _ in 0..<20 { outcomes.append(try await self.create("ada", proof, fixture)) }
     #expect(Set(outcomes) == ["usernameTaken", "throttled"])
     #expect(try await self.create("carol", proof, fixture) == "throttled")
     let second = try await self.proof("dora@example.com", fixture)
     #expect(try await self.create("Dora@example.com", second, fixture) == "done")
+    // A combining mark is allowed after the first character.
     let third = try await self.proof("erin@example.com", fixture)
     #expect(try await self.create("\u{915}\u{94D}\u{937}", third, fixture) == "done")
   }

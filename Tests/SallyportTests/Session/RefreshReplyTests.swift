@@ -43,10 +43,12 @@ struct RefreshReplyTests {
     #expect(received == [.ended(lost)])
   }
 
+  /// - Parameter error: The error of the first response. If nil, the first response is lost, and the next one contains
+  ///   tokens.
   @Test(
     "C-30: a refresh that receives a response, whether tokens or an error, leaves no record of a lost response",
     arguments: [nil, "invalid_client", "invalid_scope"])
-  func laterResponse(_ error: String?) async throws {  // If nil, a response is lost, and the next one contains tokens.
+  func laterResponse(_ error: String?) async throws {
     let session = try await self.fixture.signIn()
     self.fixture.clock.advance(by: .seconds(700))
     if let error {

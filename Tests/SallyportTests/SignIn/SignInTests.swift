@@ -16,9 +16,9 @@ struct SignInTests {
 
   @Test("C-02, C-20: a sign-in exchanges the code with its verifier and without a secret")
   func good() async throws {
-    let user = try self.fixture.user()
-    self.fixture.grantTokens(to: user)
-    let session = try await self.fixture.client().signIn(scopes: [.openID, .profile], via: user, receiver: user)
+    let browser = try self.fixture.user()
+    self.fixture.grantTokens(to: browser)
+    let session = try await self.fixture.client().signIn(scopes: [.openID, .profile], via: browser, receiver: browser)
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(await session.claims?.subject == "ada")
     #expect(await session.scope == "openid profile")
@@ -30,31 +30,31 @@ struct SignInTests {
     #expect(form["code"] == "code-1")
     #expect(form["redirect_uri"] == SignInFixture.callback)
     #expect(request.head.headerFields[.authorization] == nil)
-    let authorizationRequest = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
+    let authorizationRequest = try FormParameters(parsing: browser.opened[0].split(separator: "?")[1])
     #expect(try CodeVerifier(form["code_verifier"] ?? "").challenge.value == authorizationRequest["code_challenge"])
   }
 
   @Test("C-01, C-05: the request is passed as a URL, once, to the user agent that the app chose")
   func chosenUserAgent() async throws {
-    struct Browser: UserAgent {
-      let user: FakeBrowser
-      func open(_ url: BrowserURL) async throws(UserAgentError) { try await self.user.open(url) }
+    struct ChosenUserAgent: UserAgent {
+      let browser: FakeBrowser
+      func open(_ url: BrowserURL) async throws(UserAgentError) { try await self.browser.open(url) }
     }
-    let user = try self.fixture.user()
-    self.fixture.grantTokens(to: user)
-    _ = try await self.fixture.client().signIn(scopes: [.openID], via: Browser(user: user), receiver: user)
-    #expect(user.opened.count == 1)
+    let browser = try self.fixture.user()
+    self.fixture.grantTokens(to: browser)
+    _ = try await self.fixture.client().signIn(scopes: [.openID], via: ChosenUserAgent(browser: browser), receiver: browser)
+    #expect(browser.opened.count == 1)
     // The SDK itself does not fetch the page that the user sees.
     #expect(self.fixture.transport.requests(to: "https://id.example/authorize").isEmpty)
   }
 
   @Test("C-27: after the code has been exchanged, the receiver's page shows the outcome")
   func lastPage() async throws {
-    let user = try self.fixture.user()
-    self.fixture.grantTokens(to: user)
-    _ = try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
-    #expect(user.outcomes == [.signedIn(appName: "Notes")])
-    #expect(!user.isReceiving)
+    let browser = try self.fixture.user()
+    self.fixture.grantTokens(to: browser)
+    _ = try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
+    #expect(browser.outcomes == [.signedIn(appName: "Notes")])
+    #expect(!browser.isReceiving)
   }
 
   @Test("C-16: URLs that are not the response are rejected, and the sign-in waits until the authorization response arrives")
@@ -63,11 +63,11 @@ struct SignInTests {
       "http://127.0.0.1:49152/favicon.ico", "\(SignInFixture.callback)?error=access_denied",
       "\(SignInFixture.callback)?error=access_denied&state=guess", "\(SignInFixture.callback)?code=evil&state=guess", "", "\0",
     ]
-    let user = try FakeBrowser { foreignURLs + [SignInFixture.response(to: $0)] }
-    self.fixture.grantTokens(to: user)
-    let session = try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+    let browser = try FakeBrowser { foreignURLs + [SignInFixture.response(to: $0)] }
+    self.fixture.grantTokens(to: browser)
+    let session = try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     #expect(try await session.accessToken().reveal() == "access-1")
-    #expect(user.rejected == foreignURLs)
+    #expect(browser.rejected == foreignURLs)
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
@@ -88,37 +88,37 @@ struct SignInTests {
 
   @Test("C-19: a response with another server's iss ends the sign-in before the code is sent")
   func mixUp() async throws {
-    let user = try FakeBrowser { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
+    let browser = try FakeBrowser { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
     await #expect(throws: SignInError.response(.issuerMismatch)) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+      try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
     #expect(self.fixture.tokenRequests.isEmpty)
-    #expect(user.outcomes == [.failed])
+    #expect(browser.outcomes == [.failed])
     #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
   }
 
   @Test("C-27: a denial by the user is shown on the receiver's page and reported to the app")
   func denied() async throws {
-    let user = try FakeBrowser { request in
+    let browser = try FakeBrowser { request in
       ["\(SignInFixture.callback)?error=access_denied&state=\(request["state"] ?? "")&iss=https%3A%2F%2Fid.example"]
     }
     let error = await #expect(throws: SignInError.self) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+      try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
     guard case .denied(let errorResponse) = error else { throw Unexpected() }
     #expect(errorResponse.code == .accessDenied)
-    #expect(user.outcomes == [.denied])
+    #expect(browser.outcomes == [.denied])
   }
 
   @Test("canceling the sign-in is not reported as a denial")
   func cancelled() async throws {
-    let user = try FakeBrowser { _ in [] }
+    let browser = try FakeBrowser { _ in [] }
     let client = try self.fixture.client()
-    let signIn = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
-    await user.opening.wait()
+    let signIn = Task { try await client.signIn(scopes: [.openID], via: browser, receiver: browser) }
+    await browser.opening.wait()
     signIn.cancel()
     await #expect(throws: SignInError.cancelled) { try await signIn.value }
-    #expect(!user.isReceiving)
+    #expect(!browser.isReceiving)
   }
 
   @Test("canceling the sign-in does not wait for a server that does not respond")
@@ -128,9 +128,9 @@ struct SignInTests {
       await gate.wait()
       return .failure(.timedOut)
     }
-    let user = try self.fixture.user()
+    let browser = try self.fixture.user()
     let client = try self.fixture.client()
-    let signIn = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
+    let signIn = Task { try await client.signIn(scopes: [.openID], via: browser, receiver: browser) }
     await self.fixture.transport.waitForRequests(1, to: self.fixture.server.configurationURL)
     signIn.cancel()
     await #expect(throws: SignInError.cancelled) { try await signIn.value }
@@ -139,24 +139,24 @@ struct SignInTests {
 
   @Test("C-11: after the timeout, the receiver is closed")
   func timedOut() async throws {
-    let user = try FakeBrowser { _ in [] }
+    let browser = try FakeBrowser { _ in [] }
     await #expect(throws: SignInError.timedOut) {
       try await self.fixture.client().signIn(
-        SignInOptions(scopes: [.openID], timeout: .milliseconds(1)), via: user, receiver: user)
+        SignInOptions(scopes: [.openID], timeout: .milliseconds(1)), via: browser, receiver: browser)
     }
-    #expect(!user.isReceiving)
+    #expect(!browser.isReceiving)
   }
 
   @Test("if no browser can be opened, the sign-in ends with an error immediately")
   func noBrowser() async throws {
-    let user = try FakeBrowser(openError: .noBrowser(tried: ["xdg-open"])) { _ in [] }
+    let browser = try FakeBrowser(openError: .noBrowser(tried: ["xdg-open"])) { _ in [] }
     await #expect(throws: SignInError.userAgent(.noBrowser(tried: ["xdg-open"]))) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+      try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
   }
 
   @Test(
-    "if the request for the server's metadata gets status 429 or 503, sign-in and refresh throw the error unavailable",
+    "if the server responds to the request for its metadata with status 429 or 503, sign-in and refresh throw `unavailable`",
     arguments: [429, 503])
   func unavailableMetadata(status: Int) async throws {
     let session = try await self.fixture.signIn()
@@ -165,38 +165,38 @@ struct SignInTests {
       self.fixture.transport.on(url, respond: .text("", status: .init(code: status)))
     }
     await #expect(throws: SessionError.unavailable(status: status)) { try await session.refresh() }
-    let user = try self.fixture.user()
+    let browser = try self.fixture.user()
     await #expect(throws: SignInError.unavailable(status: status)) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+      try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
   }
 
   @Test("C-02: a server that lists challenge methods without S256 gets no authorization request")
   func noS256() async throws {
     let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = ["plain"] }
-    let user = try fixture.user()
+    let browser = try fixture.user()
     await #expect(throws: SignInError.discovery(.s256NotSupported)) {
-      try await fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+      try await fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
-    #expect(user.opened.isEmpty)
+    #expect(browser.opened.isEmpty)
   }
 
   @Test("C-02: S256 is used with a server that lists no challenge methods")
   func silentAboutPKCE() async throws {
     let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = nil }
-    let user = try fixture.user()
-    fixture.grantTokens(to: user)
-    _ = try await fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
-    #expect(user.opened[0].contains("code_challenge_method=S256"))
+    let browser = try fixture.user()
+    fixture.grantTokens(to: browser)
+    _ = try await fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
+    #expect(browser.opened[0].contains("code_challenge_method=S256"))
   }
 
   @Test("C-23: an http issuer on another machine is rejected, and so is an https issuer that names http endpoints")
   func noDowngrade() async throws {
     #expect(throws: EndpointURLError.plainHTTP) { try Issuer("http://id.example") }
     let fixture = try SignInFixture { $0.metadata.tokenEndpoint = "http://127.0.0.1:1/token" }
-    let user = try fixture.user()
+    let browser = try fixture.user()
     await #expect(throws: SignInError.discovery(.downgrade(.token))) {
-      try await fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+      try await fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
   }
 
@@ -205,42 +205,42 @@ struct SignInTests {
     arguments: ["file:///etc/passwd", "javascript:alert(1)", "-flag", "https://id.example/a\nb", "https://id.example/\"x"])
   func hostileMetadata(_ endpoint: String) async throws {
     let fixture = try SignInFixture { $0.metadata.authorizationEndpoint = endpoint }
-    let user = try fixture.user()
+    let browser = try fixture.user()
     await #expect(throws: SignInError.self) {
-      try await fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+      try await fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
-    #expect(user.opened.isEmpty)
+    #expect(browser.opened.isEmpty)
   }
 
   @Test("C-29: an ID token for another request is rejected, and no session is stored")
   func wrongNonce() async throws {
-    let user = try self.fixture.user()
-    self.fixture.grantTokens(to: user) { $0["nonce"] = "another" }
+    let browser = try self.fixture.user()
+    self.fixture.grantTokens(to: browser) { $0["nonce"] = "another" }
     await #expect(throws: SignInError.idToken(.nonceMismatch)) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+      try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
-    #expect(user.outcomes == [.failed])
+    #expect(browser.outcomes == [.failed])
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
   @Test("a response without the requested ID token is rejected")
   func noIDToken() async throws {
-    let user = try self.fixture.user()
+    let browser = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
     await #expect(throws: SignInError.tokenResponse(.idTokenMissing)) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+      try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
   }
 
   @Test("if the server rejects the code, the error's text has no control characters and contains neither code nor verifier")
   func refusedCode() async throws {
-    let user = try self.fixture.user()
+    let browser = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
       let verifier = request.form?["code_verifier"] ?? ""
       return .success(SignInFixture.error("invalid_grant", description: "code code-1 with \(verifier)\u{1B}[2J"))
     }
     let error = await #expect(throws: SignInError.self) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+      try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
     guard case .refused(let errorResponse) = error else { throw Unexpected() }
     #expect(errorResponse.code == .invalidGrant)
@@ -249,24 +249,25 @@ struct SignInTests {
 
   @Test("if the tokens cannot be stored, the sign-in fails")
   func storeFails() async throws {
+    // The sign-in does not request the scope `openid`, so the response contains no ID token and needs no nonce.
     self.fixture.grantTokens(nonce: nil)
     let store = self.fixture.store
-    let userWithFailingStore = try FakeBrowser { request in
+    let browser = try FakeBrowser { request in
       store.saveError = .failed(reason: "no space")
       return [SignInFixture.response(to: request)]
     }
     await #expect(throws: SignInError.store(.failed(reason: "no space"))) {
-      try await self.fixture.client().signIn(scopes: [.notes], via: userWithFailingStore, receiver: userWithFailingStore)
+      try await self.fixture.client().signIn(scopes: [.notes], via: browser, receiver: browser)
     }
-    #expect(userWithFailingStore.outcomes == [.failed])
+    #expect(browser.outcomes == [.failed])
   }
 
   @Test("C-22: the stored data contains no verifier or state after a sign-in")
   func nothingLeft() async throws {
-    let user = try self.fixture.user()
-    self.fixture.grantTokens(to: user)
-    _ = try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
-    let authorizationRequest = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
+    let browser = try self.fixture.user()
+    self.fixture.grantTokens(to: browser)
+    _ = try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
+    let authorizationRequest = try FormParameters(parsing: browser.opened[0].split(separator: "?")[1])
     let verifier = try #require(self.fixture.tokenRequests[0].form?["code_verifier"])
     for text in self.fixture.store.texts {
       #expect(!text.contains(verifier))

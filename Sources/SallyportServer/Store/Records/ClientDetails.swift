@@ -16,8 +16,8 @@ public struct ClientDetails: Sendable, Hashable, Codable {
   public var resources: [String]?
   /// The resources that the client implements. The client may introspect tokens for them (RFC 7662 §4).
   public var audiences: [String]?
-  /// The people responsible for the client. The sign-in and consent pages show up to three of them, along with
-  /// ``clientURI``, ``policyURI``, and ``termsOfServiceURI``.
+  /// How to reach those who are responsible for the client, for example email addresses. The sign-in and consent pages
+  /// show up to three of them, along with ``clientURI``, ``policyURI``, and ``termsOfServiceURI``.
   public var contacts: [String]?
   public var clientURI: String?
   public var logoURI: String?
@@ -33,7 +33,8 @@ public struct ClientDetails: Sendable, Hashable, Codable {
   public var requiresDPoP: Bool?
   /// Whether every authorization request must use PKCE even if the client is confidential (RFC 9700 §2.1.1).
   public var requiresPKCE: Bool?
-  /// The `acr` value that the operator requires of each grant to the client, such as `phr`; nil for no requirement.
+  /// The `acr` value that the operator requires of each grant to the client, such as `phr` (phishing-resistant); nil
+  /// for no requirement.
   public var requiredContext: String?
   /// What happens when a user signs in to the client in an embedded web view; nil for ``ServerConfiguration/webViews``.
   public var webViews: WebViewPolicy?
