@@ -1,4 +1,7 @@
-"""A browser with a user: opens the URL that `sallyport login` passes to it, signs in, consents, and follows the redirect back."""
+"""Stands in for the browser and its user: `sallyport login` runs this program with the URL of the authorization request.
+
+The program signs in, consents, and follows the redirect to the loopback receiver of `sallyport login`.
+"""
 
 import sys
 import urllib.parse

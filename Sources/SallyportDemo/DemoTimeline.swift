@@ -39,7 +39,7 @@ final class DemoTimeline: Sendable {
     if let time = log.time(of: "consent given") { self.record(.redirectSent, at: time) }
   }
 
-  /// The time since the first step in milliseconds, or `nil` if either step was not recorded.
+  /// The time from the first step to `step` in milliseconds, or `nil` if one of the two was not recorded.
   func milliseconds(_ step: Step) -> Double? {
     self.times.withLock { times in
       guard let start = times[.appOpensURL], let time = times[step] else { return nil }
@@ -71,7 +71,8 @@ struct ServerLog {
   /// The time of the first line with a message.
   func time(of message: String) -> Date? { self.lines.first { $0.message == message }?.date }
 
-  /// The time when the first request to a route arrived. The log contains the time of its response and the duration.
+  /// The time when the first request to a route arrived: the time of the response minus the duration of the request,
+  /// which are both in one line of the log.
   func arrival(of method: String, _ route: String) -> Date? {
     guard let line = self.lines.first(where: { $0.method == method && $0.route == route }) else { return nil }
     return line.date?.addingTimeInterval(-(line.milliseconds.flatMap(Double.init) ?? 0) / 1000)

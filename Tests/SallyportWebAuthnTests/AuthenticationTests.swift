@@ -18,6 +18,7 @@ struct AuthenticationTests {
     #expect(assertion.isBackedUp && assertion.isUserVerified)
   }
 
+  /// Changes of the authenticator before it signs, and the errors that they cause; nil if the change is allowed.
   static let changes: [RegistrationTests.Change] = [
     .init("no change", nil) { _ in },
     .init("another origin", .originMismatch) { $0.origin = "https://example.com" },
@@ -73,7 +74,7 @@ struct AuthenticationTests {
       { $0.signature.append(0) },
       { $0.signature.removeLast() },
       { $0.clientDataJSON += [0x20] },
-      // The counter.
+      // The last byte of the signature counter.
       { $0.authenticatorData[36] = 9 },
     ] as [(inout AssertionResponse) throws -> Void] {
       var changed = response
@@ -90,6 +91,7 @@ struct AuthenticationTests {
     var authenticator = try Example.authenticator()
     let credential = StoredCredential(try await Example.register(&authenticator).get())
     var response = try Example.authenticationResponse(&authenticator)
+    // Byte 32 contains the flags.
     response.authenticatorData[32] |= AuthenticatorFlags.attestedCredentialData.rawValue
     response.authenticatorData += authenticator.attestedCredentialData
     #expect(

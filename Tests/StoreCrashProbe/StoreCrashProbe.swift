@@ -27,6 +27,7 @@ struct StoreCrashProbe {
     }
   }
 
+  /// Rotates the tokens of a family, beginning with the newest one in the store.
   private static func rotate(_ family: Int, in store: any Store) async throws {
     var number = try await store.read { (snapshot) throws(StoreError) in
       var number = 0
@@ -53,7 +54,8 @@ struct StoreCrashProbe {
     RefreshTokenID(grant: GrantID(rawValue: "family-\(family)"), number: Int64(number))
   }
 
-  /// Returns a different fingerprint for each token.
+  /// Returns a different fingerprint for each token: the five low bytes of a number made from the family and the number
+  /// of the token, repeated.
   private static func fingerprint(_ family: Int, _ number: Int) -> Fingerprint {
     Fingerprint(bytes: (0..<32).map { UInt8(truncatingIfNeeded: (family << 32 | number) >> (8 * ($0 % 5))) })
   }

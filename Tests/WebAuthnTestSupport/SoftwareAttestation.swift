@@ -18,7 +18,7 @@ package enum SoftwareAttestation: Sendable {
   /// Any other statement.
   case other(format: String, statement: TestCBOR)
 
-  /// The model that the authenticator states.
+  /// The model that the authenticator names in its data. Only an attestation with a certificate can prove a model.
   var aaguid: AAGUID {
     switch self {
     case .packed(let key, _): key.aaguid
@@ -33,6 +33,7 @@ package enum SoftwareAttestation: Sendable {
     case .selfSigned:
       return ("packed", .named([("alg", .integer(key.algorithm.rawValue)), ("sig", .bytes(try key.sign(signed)))]))
     case .packed(let key, let chain):
+      // -7 is ES256 (RFC 9053 §2.1).
       return (
         "packed",
         .named([("alg", .integer(-7)), ("sig", .bytes(try key.sign(signed))), ("x5c", .array(chain.map { .bytes($0) }))])

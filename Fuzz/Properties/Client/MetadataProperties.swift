@@ -7,6 +7,7 @@ enum MetadataProperties {
     try? Issuer($0)
   }
 
+  /// - Returns: Whether the document is valid for one of the issuers.
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     guard let document = FuzzJSON.decode(ServerMetadata.self, input) else { return false }
     let encoded = FuzzJSON.encode(document)
@@ -38,7 +39,7 @@ enum MetadataProperties {
       (metadata.deviceAuthorizationEndpoint, document.deviceAuthorizationEndpoint),
     ]
     for (endpoint, text) in endpoints {
-      try require(endpoint?.value == text, "an endpoint is the one in the document")
+      try require(endpoint?.value == text, "each endpoint is identical to its text in the document")
       if let endpoint { try EndpointProperties.check(endpoint, requiresHTTPS: issuer.value.hasPrefix("https://")) }
     }
     let revalidated = try? ProviderMetadata(document, expecting: issuer)
@@ -59,6 +60,7 @@ enum EndpointProperties {
       text.hasPrefix("https://") || (!requiresHTTPS && isLoopback), "an endpoint uses https, or http on loopback if allowed")
     let isAllowed = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0) }
     try require(isAllowed, "an endpoint has only characters that RFC 3986 allows, and no fragment")
+    // The parts are the scheme with its colon, an empty part, and the authority.
     let authority = text.split(separator: "/", omittingEmptySubsequences: false)[2].prefix { $0 != "?" }
     try require(
       !authority.contains("@") && authority == url.authority,

@@ -3,10 +3,12 @@ import SallyportRemote
 
 /// Properties of the validation of a protected resource's metadata (RFC 9728 §3.3).
 enum ResourceMetadataProperties {
+  /// A resource on the internet, one in a private network, and one on loopback.
   private static let resources = ["https://api.example/mcp", "https://10.0.0.1/", "http://localhost:9000/mcp"].compactMap {
     try? EndpointURL($0)
   }
 
+  /// - Returns: Whether the document is valid for one of the resources.
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     guard let document = FuzzJSON.decode(ProtectedResourceMetadata.self, input) else { return false }
     let reparsed = FuzzJSON.encode(document).flatMap { FuzzJSON.decode(ProtectedResourceMetadata.self, $0) }

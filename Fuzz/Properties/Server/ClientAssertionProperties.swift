@@ -3,9 +3,10 @@ import SallyportServer
 
 /// Properties of the validation of client assertions (RFC 7523).
 ///
-/// An input of two lines is a header and a payload, which are signed with the client's key. An input of one line is a
-/// complete assertion.
+/// An input of two lines is a header and a payload; the fuzzer signs them with the client's key. An input of one line
+/// is a complete assertion with its signature.
 enum ClientAssertionProperties {
+  /// - Returns: Whether the token endpoint accepted the assertion.
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let token = FuzzKeys.token(input), let fixture = FuzzServer.shared, await self.isAccepted(token, fixture) else {
       return false
@@ -26,6 +27,7 @@ enum ClientAssertionProperties {
     try require(claims.exp ?? .infinity <= Double(FuzzKeys.now.seconds) + 3600, "the assertion expires within an hour")
     try require(
       (1...256).contains(claims.jti?.utf8.count ?? 0), "the assertion has an identifier, which allows the server to detect reuse")
+    // Only an input of two lines can be signed with another key.
     guard FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .other) else { return true }
     try require(await !self.isAccepted(forged, fixture), "the same assertion signed with another key is rejected")
     return true

@@ -14,7 +14,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
   }
 
   /// Sends the request and checks the response.
-  /// - Parameter now: The current time. The lifetime of the code is counted from this time.
+  /// - Parameter now: The current time. The lifetime of the codes is counted from this time.
   /// - Throws: `DeviceAuthorizationError` or `TokenRequestError`.
   package func authorize(
     scope: Scope, resources: [ResourceIndicator] = [], additional: AdditionalParameters = .none, now: Timestamp
@@ -29,6 +29,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     }
     switch TokenResponseValidator.error(in: response, redacting: clientSecrets) {
     case nil: return try DeviceAuthorization(response, issuer: self.issuer, requestedAt: now)
+    // A `TokenRequestError` with this status would be described as an invalid token response.
     case .invalid(.unexpectedStatus(let status)): throw DeviceAuthorizationError.unexpectedStatus(status)
     case let error?: throw error
     }

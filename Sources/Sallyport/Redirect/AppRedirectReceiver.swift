@@ -99,7 +99,8 @@ public final class AppRedirectReceiver: RedirectReceiver {
       }
       wait?.continuation.resume(throwing: CancellationError())
     }
-    // The app is in the foreground again, so there is no page to finish.
+    // The app is in the foreground again, so the browser needs no last page, which would ask the user to return to the
+    // app.
     return ReceivedRedirect(callbackURL: callbackURL) { _ in }
   }
 }

@@ -21,7 +21,8 @@ public struct RequestAuthorization: Sendable {
   /// Which retries are still allowed.
   let retries: Retries
 
-  /// Limits retries to one refresh, and to one nonce for each token, in case the API never accepts the request.
+  /// A request is repeated at most once with a refreshed token, and for each token at most once with a nonce of the API
+  /// (RFC 9449 §9). Otherwise, the app could repeat a request forever that the API never accepts.
   struct Retries: Sendable {
     var mayRenew = true
     var mayRetryWithNonce = true

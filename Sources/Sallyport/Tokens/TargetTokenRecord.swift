@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The stored form of an access token for a ``TokenTarget`` that is not the session's own.
+/// The stored form of an access token that a session obtained for a ``TokenTarget``, besides its own access token.
 struct TargetTokenRecord: Codable {
   var target: TokenTarget.Key
   var accessToken: String
@@ -20,6 +20,7 @@ struct TargetTokenRecord: Codable {
     self.expiresAt = token.expiresAt?.milliseconds
   }
 
+  /// `nil` if the stored scope is invalid.
   var token: AccessToken? {
     guard let scope = Scope(self.scope) else { return nil }
     return AccessToken(

@@ -23,7 +23,7 @@ extension CommandFailure {
     case .discovery(let error): self.init(error)
     case .tokenResponse(let error): self.init(.failed, "The token response is invalid", error.explanation)
     case .idToken(let error): self.init(error)
-    // The SDK has already tried a new token if a refresh was likely to help.
+    // The SDK has already refreshed the token and repeated the request if that was likely to help.
     case .userInfo(.unexpectedStatus(401)):
       self.init(.signInNeeded, "The server no longer accepts the access token (status 401).", Self.signIn(account))
     case .userInfo(let error): self.init(.failed, "The UserInfo response is invalid", error.explanation)
@@ -62,7 +62,7 @@ extension CommandFailure {
     }
   }
 
-  /// The failure for an API that requires more than was granted.
+  /// The failure for an API that requires a scope that was not granted, or stronger or more recent authentication.
   private init(_ stepUp: StepUp, _ account: Account?) {
     guard !stepUp.scope.isEmpty else {
       self.init(.signInNeeded, "The API requires stronger or more recent authentication.", Self.signIn(account))

@@ -77,6 +77,7 @@ extension CommandFailure {
       "Try again, or run `\(Self.login(account))`.")
   }
 
+  /// The advice follows the explanation, which says that there is no browser, or that the browser could not be opened.
   init(_ error: UserAgentError) {
     let advice =
       switch error {
@@ -86,6 +87,7 @@ extension CommandFailure {
     self.init(.failed, error.explanation, advice: advice)
   }
 
+  /// The advice follows the explanation, which names the token store.
   init(_ error: TokenStoreError) {
     let advice: String? =
       switch error {

@@ -14,6 +14,7 @@ enum NamedServer: Equatable {
       return
     }
     let issuer = try Arguments.issuer(text)
+    // The preset of a known provider has settings that its server needs.
     switch Provider.advice(for: issuer) {
     case .require(let provider), .prefer(let provider): self = .provider(try Provider(provider))
     case .impossible(let name): throw Provider.loopbackRedirectsRejected(by: name)

@@ -57,10 +57,10 @@ struct GitCredentialCommand: AsyncParsableCommand {
       request.response(username: self.username, token: token, expiration: await session.expiration.map { Timestamp($0) }))
   }
 
-  /// Returns the chosen account. If none is chosen, returns the account for the host
-  /// (``AccountBook/account(for:ignoringPath:)``), or else the default account.
-  /// - Returns: `nil` if no account is chosen, none is for the host, and the default account has an API or a token
-  ///   origin, which is then on another host.
+  /// Returns the account that the user chose with options or the environment. If the user chose none, returns the
+  /// account for the host (``AccountBook/account(for:ignoringPath:)``), or else the default account.
+  /// - Returns: `nil` if the default account would be returned, but is for an API or a token origin. These are on
+  ///   another host, because the default account would otherwise be an account for the host.
   private func account(for request: GitCredentialRequest) async throws -> Account? {
     let store = CommandEnvironment.store
     let choice = self.options.choice

@@ -21,13 +21,15 @@ struct Restoration {
     }
   }
 
-  /// The existing files that the restore would replace.
+  /// The names of the existing files that the restore would replace, and of a marker folder that an interrupted restore
+  /// left behind.
   private var existingFiles: [String] {
     ([DataFiles.database, DataFiles.key, DataFiles.restoring] + DataFiles.companions)
       .filter { FileSystem.exists("\(self.data)/\($0)") }
   }
 
-  /// - Returns: The folder that contains the old files, or nil if there were none.
+  /// Moves the old files to a new folder, and the checked backup into place.
+  /// - Returns: The path of the folder with the old files, or nil if there were no old files.
   func install(_ staged: StagedBackup) throws(Failure) -> String? {
     let replaced = self.replacedFiles.isEmpty ? nil : ReplacedFolder.name(in: self.data)
     do {

@@ -66,6 +66,10 @@ extension ClientCommand {
       return try Self.checked(file, name: self.file, schemes: schemes)
     }
 
+    /// Returns the entries of a file in which no client has a mistake.
+    /// - Parameters:
+    ///   - name: The name of the file for the error.
+    ///   - schemes: The private-use schemes without a period that the server's settings allow.
     /// - Throws: An error that lists the mistakes of all clients in the file.
     static func checked(
       _ file: ClientFile, name: String, schemes: Set<String> = []
@@ -88,6 +92,9 @@ extension ClientCommand {
       return entries
     }
 
+    /// Adds and changes the clients.
+    /// - Returns: A row for each client. Fails before the first change if a client ID belongs to a client that no
+    ///   operator added.
     private static func apply(
       _ entries: [ClientFile.Entry], _ schemes: Set<String>, isDryRun: Bool, at now: Timestamp, in tx: inout any StoreTransaction
     ) throws(StoreError) -> Result<[Row], Failure> {

@@ -57,13 +57,13 @@ enum FileSystem {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Removes a folder and the files in it.
+  /// Removes a folder and the files in it. Files that cannot be removed stay, and the folder with them.
   static func removeFolder(_ path: String) {
     for name in self.names(in: path) { unlink("\(path)/\(name)") }
     rmdir(path)
   }
 
-  /// The sorted names of the files and folders in a folder.
+  /// The sorted names of the files and folders in a folder. Empty if the folder cannot be read.
   static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
@@ -77,7 +77,7 @@ enum FileSystem {
     return names.sorted()
   }
 
-  /// Throws if other users can access a file, or if another user owns it.
+  /// Throws if other users can access a file or folder, or if another user owns it.
   static func requirePrivate(_ path: String) throws(Failure) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw Failure("cannot access \(path): \(self.systemError)") }

@@ -38,10 +38,13 @@ struct Doctor: AsyncParsableCommand {
     if findings.contains(where: { $0.level == .problem }) { throw ExitCode(1) }
   }
 
-  /// Checks the database, and the files of a SQLite database.
+  /// Checks the PostgreSQL database that the settings name, or else the files of the SQLite database and the database.
+  /// The findings about the files are appended to `findings`.
+  /// - Returns: Nil if the files have a problem that makes it impossible to check the database.
   private static func databaseCheckup(
     _ settings: ServerSettings, _ findings: inout [Finding]
   ) async throws -> DatabaseCheckup? {
+    // Only a server with PostgreSQL has an address of a database.
     if let address = settings.database { return try await DatabaseCheckup.run(settings, address) }
     let files = FilesCheckup(data: settings.data)
     findings += files.findings()

@@ -2,7 +2,8 @@ import CResources
 package import SallyportLanguages
 import SallyportResources
 
-/// The texts of the last page. Each raw value is a key of the catalogs in `Resources/Languages`.
+/// The texts of the last page, which the receiver shows in the browser after a sign-in or sign-out. Each raw value is a
+/// key of the catalogs in `Resources/Languages`.
 package enum LastPageText: String, TextKey {
   case signedIn = "signed-in.heading"
   case signedInNext = "signed-in.next"
@@ -26,7 +27,7 @@ extension LastPageTexts {
 
   /// Loads the texts in a language.
   package init(_ language: Language) {
-    // A test parses the catalogs, which are part of the program.
+    // `try?` hides no error: the catalogs are embedded in the program, and a test parses each of them.
     let english = (try? Self.catalog(.english)) ?? Catalog()
     self.init(language, (try? Self.catalog(language)) ?? Catalog(), english: english)
   }

@@ -66,7 +66,8 @@ struct LoopbackConnection {
     return (descriptor, peer)
   }
 
-  /// Which user owns the peer's socket: this process's user, another user, or unknown.
+  /// Which user owns the peer's socket: this process's user, another user, or unknown. If the connection's own address
+  /// cannot be read, the peer is treated like a peer of another user.
   var owner: PeerOwner {
     guard let local = SocketAddress(reading: { getsockname(self.descriptor, $0, $1) }) else { return .otherUser }
     return PeerOwner.of(peer: self.peer, local: local)

@@ -36,7 +36,7 @@ struct AccountRequests: Sendable {
     case password = "account password"
     case deletion = "account deletion"
     case authenticator = "account authenticator"
-    /// The status in the address of the account page.
+    /// The `status` parameter in the URL of the account page, which says what the last form changed.
     case status = "account status"
     case link = "account link"
     /// The choice of a password after the use of a one-time link.
@@ -49,8 +49,8 @@ struct AccountRequests: Sendable {
     case newAccount = "new account"
   }
 
-  /// - Parameter binding: What the token is bound to besides the session: a status, the token of a link, or the proof
-  ///   that a link was used.
+  /// - Parameter binding: What the CSRF token is bound to besides the session: the value of the `status` parameter, the
+  ///   token of a one-time link, or the proof that a one-time link was used.
   func csrfToken(_ purpose: Purpose, _ session: BrowserSessions.Active?, _ binding: String? = nil) -> String {
     self.server.csrfTokens.token(purpose: purpose.rawValue, session: session?.record, interaction: binding)
   }
@@ -64,20 +64,20 @@ struct AccountRequests: Sendable {
   /// Without a session, the browser is sent to a page that asks for a sign-in. If the form was not posted from a page
   /// of this session, nothing changes, and the account page says so.
   /// - Parameters:
-  ///   - recent: The page to which the user returns after signing in again; nil if the change requires no recent
+  ///   - target: The page to which the user returns after signing in again; nil if the change requires no recent
   ///     sign-in. If the page is for sensitive changes, the sign-in must also be strong enough.
   ///   - body: Makes the change.
   func accept(
-    _ purpose: Purpose, requiringRecentSignInFor recent: AccountTarget? = nil, _ request: Request,
+    _ purpose: Purpose, requiringRecentSignInFor target: AccountTarget? = nil, _ request: Request,
     _ context: ServerRequestContext, _ body: (_ form: FormParameters, _ session: BrowserSessions.Active) async throws -> Response
   ) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
-      guard let session = try await self.session(of: request) else { return self.redirect(to: recent ?? .page) }
+      guard let session = try await self.session(of: request) else { return self.redirect(to: target ?? .page) }
       guard request.isSameOrigin(as: self.render.issuer), self.isValid(form, purpose, session) else {
         return self.redirect(with: .expired, session)
       }
-      if let recent, try await !self.permits(recent, session) { return self.redirectToSignIn(for: recent) }
+      if let target, try await !self.permits(target, session) { return self.redirectToSignIn(for: target) }
       return try await body(form, session)
     } catch {
       return await self.render.errorResponse(error, request, context)
@@ -91,8 +91,8 @@ struct AccountRequests: Sendable {
       : self.server.selfService.isRecentlyAuthenticated(session)
   }
 
-  /// Returns the text to which the sealed values of a sign-in on the account page are bound. For a sign-in to an app or
-  /// a device, these values are bound to the identifier of the interaction.
+  /// Returns what stands for the identifier of an interaction in a sign-in on the account page, which belongs to no
+  /// interaction. The sealed values of the sign-in's forms, such as the challenge of a passkey, are bound to this text.
   /// - Parameter session: The session whose user must confirm a change; nil for a sign-in of any user.
   func binding(confirming session: BrowserSessions.Active?) -> String {
     guard let session else { return AccountPath.page.rawValue }
@@ -105,7 +105,7 @@ struct AccountRequests: Sendable {
     self.render.issuer.path + path.rawValue
   }
 
-  /// The address of the link with which a user who has just chosen a password adds a passkey, after signing in; nil if
+  /// The address of a link for users who have just chosen a password: they sign in and can then add a passkey. Nil if
   /// passkeys cannot be used.
   var passkeyAction: String? {
     self.server.passkeys == nil ? nil : self.render.issuer.path + self.signInAddress(.signIn, .passkeys)
@@ -146,7 +146,7 @@ struct AccountRequests: Sendable {
     }
   }
 
-  /// Returns the status in the address of the account page; nil if there is none, or its token is invalid.
+  /// Returns the status in the address of the account page; nil if the address has no status or an invalid token.
   func status(in request: Request, _ session: BrowserSessions.Active) -> AccountStatus? {
     guard let query = request.uri.query, let form = try? FormParameters(parsing: query),
       let status = form["status"].flatMap({ AccountStatus(rawValue: $0) }),
@@ -163,6 +163,7 @@ struct AccountRequests: Sendable {
     isOnPublicDevice: Bool = false, _ request: Request
   ) async throws -> Response {
     var purpose = SignInPage.Purpose.account
+    // A sign-in to another account does not depend on the user who is signed in, and the form is empty.
     let session = target == .anotherAccount ? nil : session
     if let session {
       var confirmation = SignInPage.Confirmation()
@@ -174,11 +175,11 @@ struct AccountRequests: Sendable {
       }
       purpose = .confirmation(confirmation)
     }
-    var known = session?.account.username.value ?? self.signInForms.lastUsername(in: request)
-    if target == .anotherAccount { known = nil }
+    let knownUsername: String? =
+      target == .anotherAccount ? nil : session?.account.username.value ?? self.signInForms.lastUsername(in: request)
     let csrfToken = self.csrfToken(session == nil ? .signIn : .confirmation, session)
     let page = SignInPage(
-      username: username ?? known ?? "", failure: failure,
+      username: username ?? knownUsername ?? "", failure: failure,
       isOnPublicDevice: isOnPublicDevice,
       action: self.render.issuer.path + self.signInAddress(.signIn, target), csrfToken: csrfToken,
       passkey: self.signInForms.passkey(

@@ -20,14 +20,16 @@ extension SignInForms {
 
   /// Returns what to tell a signed-in user whose sign-in is too weak.
   /// - Parameters:
-  ///   - level: The weakest level that suffices.
+  ///   - level: The weakest `acr` level that suffices.
   ///   - account: The user's account.
   func weakSignIn(for level: AuthenticationContext.Level, of account: AccountRecord) async throws -> WeakSignIn {
     let factors = try await self.server.selfService.factors(of: account.id)
     let needsPasskey = level != .twoFactors
-    guard needsPasskey ? factors.passkeys == 0 : !factors.hasAny else { return .failure(.tooWeak(for: level)) }
+    let hasFactor = needsPasskey ? factors.passkeys > 0 : factors.hasAny
+    guard !hasFactor else { return .failure(.tooWeak(for: level)) }
     let kind: SignInPage.MissingFactor.Kind =
       switch level {
+      // `.password` is not expected, because every sign-in reaches this level.
       case .password, .phishingResistant: .passkey
       case .hardwareProtected: .attestedPasskey
       case .twoFactors: .secondFactor

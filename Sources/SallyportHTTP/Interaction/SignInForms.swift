@@ -77,17 +77,20 @@ struct SignInForms: Sendable {
       case .passkey: return .failed(.passkeyForNewPassword)
       case .none: return try await self.passwordChange(account, proof: proof, form, context)
       }
-    case .success(let account, let browser):
+    case .success(let account, let knownBrowser):
       let step = try await self.server.secondFactorSignIn.nextStep(
         for: account, interaction: interaction, prefersCode: wantsSecondFactor, mustChangePassword: false)
+      // A passkey is required only for a new password, so the next step is a code or none.
       if case .code(let challenge) = step {
         return .code(CodeEntry(challenge: challenge, isOnPublicDevice: form.isOnPublicDevice))
       }
       let evidence = AuthenticationContext.Evidence(AuthenticationContext.password, at: self.server.now())
-      return try await self.startSession(account, browser, evidence, form, request, context)
+      return try await self.startSession(account, knownBrowser, evidence, form, request, context)
     }
   }
 
+  /// Requires the user to choose a new password, because the current one no longer meets the policy.
+  /// - Parameter proof: Proof that the user entered the current password.
   func passwordChange(
     _ account: AccountRecord, proof: Secret<String>, _ form: FormParameters, _ context: ServerRequestContext
   ) async throws -> Outcome {
@@ -133,8 +136,8 @@ struct SignInForms: Sendable {
       context.logger.notice("passkey rejected")
       self.metrics.signInEnded(.rejected)
       return .failed(.wrongPasskey)
-    case .success(let account, let session, let browser):
-      return self.signedIn(account, session: session, browser, isOnPublicDevice: form.isOnPublicDevice, request, context)
+    case .success(let account, let session, let knownBrowser):
+      return self.signedIn(account, session: session, knownBrowser, isOnPublicDevice: form.isOnPublicDevice, request, context)
     }
   }
 
@@ -164,9 +167,9 @@ struct SignInForms: Sendable {
         failure = .busy
       }
       return .passwordChange(try await self.passwordChange(account, proof, form, failure: failure))
-    case .success(let account, let browser, let evidence):
+    case .success(let account, let knownBrowser, let evidence):
       context.logger.info("password changed", metadata: ["account": "\(account.id.rawValue)"])
-      return try await self.startSession(account, browser, evidence, form, isRenewal: isSignedIn, request, context)
+      return try await self.startSession(account, knownBrowser, evidence, form, isRenewal: isSignedIn, request, context)
     }
   }
 
@@ -177,9 +180,13 @@ struct SignInForms: Sendable {
       isOnPublicDevice: isOnPublicDevice)
   }
 
+  /// - Parameters:
+  ///   - knownBrowser: The cookie value that marks the browser as known.
+  ///   - isRenewal: Whether a user who was signed in has changed the password. The user did not sign in, so the audit
+  ///     trail does not contain a sign-in.
   private func startSession(
-    _ account: AccountRecord, _ browser: Secret<String>?, _ evidence: AuthenticationContext.Evidence, _ form: FormParameters,
-    isRenewal: Bool = false, _ request: Request, _ context: ServerRequestContext
+    _ account: AccountRecord, _ knownBrowser: Secret<String>?, _ evidence: AuthenticationContext.Evidence,
+    _ form: FormParameters, isRenewal: Bool = false, _ request: Request, _ context: ServerRequestContext
   ) async throws -> Outcome {
     let session = try await self.server.sessions.start(
       for: account, by: evidence.methods, at: evidence.time, replacing: self.cookies.session.value(in: request),
@@ -190,12 +197,14 @@ struct SignInForms: Sendable {
       self.metrics.signInEnded(.rejected)
       return .failed(.wrongCredentials)
     }
-    return self.signedIn(account, session: session, browser, isOnPublicDevice: form.isOnPublicDevice, request, context)
+    return self.signedIn(account, session: session, knownBrowser, isOnPublicDevice: form.isOnPublicDevice, request, context)
   }
 
+  /// Records a successful sign-in, and returns the cookie values for the browser.
+  /// - Parameter knownBrowser: The cookie value that marks the browser as known.
   func signedIn(
-    _ account: AccountRecord, session: SessionCookie, _ browser: Secret<String>?, isOnPublicDevice: Bool, _ request: Request,
-    _ context: ServerRequestContext
+    _ account: AccountRecord, session: SessionCookie, _ knownBrowser: Secret<String>?, isOnPublicDevice: Bool,
+    _ request: Request, _ context: ServerRequestContext
   ) -> Outcome {
     context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
     self.metrics.signInEnded(.success)
@@ -204,7 +213,7 @@ struct SignInForms: Sendable {
     if !isOnPublicDevice {
       credentials.returningUser = self.server.returningUser.seal(
         account, addingTo: self.cookies.returningUser.value(in: request))
-      credentials.knownBrowser = browser
+      credentials.knownBrowser = knownBrowser
     }
     return .signedIn(account, credentials)
   }
@@ -219,7 +228,8 @@ struct SignInForms: Sendable {
     self.metrics.signInEnded(.slowed)
   }
 
-  /// - Returns: A number of whole seconds that is longer than `wait` by at most one second.
+  /// - Returns: The next whole number of seconds after `wait`, so that a user who waits that long does not come too
+  ///   early.
   static func wholeSeconds(from wait: Duration) -> Int { Int(wait.components.seconds) + 1 }
 
   /// Returns the page on which a user chooses the new password.

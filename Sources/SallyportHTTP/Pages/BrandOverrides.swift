@@ -1,8 +1,9 @@
 import SallyportLanguages
 
-/// Templates and texts that replace built-in ones.
+/// The operator's templates and texts, which replace built-in ones.
 package struct BrandOverrides: Sendable {
   var templates: [PageTemplate: String] = [:]
+  /// The operator's texts of each language.
   var catalogs: [Language: Catalog] = [:]
 
   package init() {}
@@ -31,18 +32,20 @@ package struct BrandOverrides: Sendable {
 
   func source(_ template: PageTemplate) -> String { self.templates[template] ?? template.source }
 
-  /// The texts of a language, with the operator's texts.
+  /// The built-in texts of a language, with the operator's texts in place of those that they replace. A text that is
+  /// missing in the language is taken from English.
   func texts(_ language: Language) throws(CatalogError) -> PageTexts {
     var english = try PageCatalogs.catalog(.english)
-    english.messages.merge(self.catalogs[.english]?.messages ?? [:]) { $1 }
+    english.messages.merge(self.catalogs[.english]?.messages ?? [:]) { _, replacement in replacement }
     guard language != .english else { return PageTexts(language, english, english: english) }
     var catalog = try PageCatalogs.catalog(language)
-    catalog.messages.merge(self.catalogs[language]?.messages ?? [:]) { $1 }
+    catalog.messages.merge(self.catalogs[language]?.messages ?? [:]) { _, replacement in replacement }
     return PageTexts(language, catalog, english: english)
   }
 
-  /// Parses a catalog. A message with a built-in key must have the same arguments as the built-in message, and a plural
-  /// if the built-in message has one. Each plural must have all categories of the language.
+  /// Parses a catalog of the operator. A message that replaces a built-in message must have the same arguments. It must
+  /// have a plural if the built-in message has one, and only then. Each plural must have exactly the categories of the
+  /// language.
   private static func catalog(_ bytes: [UInt8], _ language: Language) throws(BrandingError) -> Catalog {
     let catalog: Catalog
     let builtIn: Catalog
@@ -50,7 +53,9 @@ package struct BrandOverrides: Sendable {
       throw BrandingError("is invalid: \(error.description)")
     }
     for (key, message) in catalog.messages.sorted(by: { $0.key < $1.key }) {
-      if let other = builtIn.messages[key], message.arguments != other.arguments || message.hasPlural != other.hasPlural {
+      if let replaced = builtIn.messages[key],
+        message.arguments != replaced.arguments || message.hasPlural != replaced.hasPlural
+      {
         throw BrandingError("has a message \"\(key)\" whose arguments or plurals differ from the built-in message")
       }
       guard message.plurals.allSatisfy({ $0 == language.pluralCategories }) else {
@@ -60,9 +65,11 @@ package struct BrandOverrides: Sendable {
     return catalog
   }
 
-  /// Checks that a template uses only values that the page has, and escapes them, and contains no script of its own.
+  /// Checks that a template uses only values that the page has, and contains no script of its own. The template must
+  /// escape the values, except that it can use `{{{` if the built-in template does.
   private static func check(_ text: String, replacing template: PageTemplate) throws(BrandingError) {
     let builtIn = template.source
+    // `{{{` and `{{&` insert a value without escaping, `{{%` is a pragma, and `{{=` changes the delimiters.
     for part in ["{{{", "{{&", "{{%", "{{="] where text.contains(part) && !(part == "{{{" && builtIn.contains(part)) {
       throw BrandingError("contains \"\(part)\", which is not allowed")
     }

@@ -11,6 +11,7 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// - Parameter address: The address of a connection's peer. A Unix domain socket has no network address.
   package init(_ address: SocketAddress?) {
+    // On a dual-stack socket, IPv4 addresses arrive as IPv4-mapped IPv6 addresses.
     let address = address?.unmapped
     let bytes = address?.ipBytes ?? []
     self.description = address?.ipAddress ?? "unknown"

@@ -29,7 +29,8 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
   private var input = Input.open
   /// The number of requests whose response is not complete.
   private var openResponses = 0
-  /// Whether the connection closes unless the response says otherwise, as in HTTP/1.0.
+  /// Whether the client expects the connection to close unless the response has `Connection: keep-alive`. True after a
+  /// request in HTTP/1.0.
   private var closesByDefault = false
   /// Whether the current response is the last one.
   private var isEnding = false
@@ -53,7 +54,7 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
     let fields = FramingFields(of: head.headers)
     let isHTTP10 = head.version != .http1_1
     self.openResponses += 1
-    guard fields.hosts == 1 || fields.hosts == 0 && isHTTP10, fields.isHostValid else {
+    guard fields.hosts == 1 || (fields.hosts == 0 && isHTTP10), fields.isHostValid else {
       // The response is 400, as for a request that cannot be parsed. It follows the responses to earlier requests.
       self.input = .over
       return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
@@ -71,6 +72,7 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch Self.unwrapOutboundIn(data) {
+    // A response with a lower status is informational, and the final response follows.
     case .head(let head) where head.status.code >= 200: self.write(head, data, context, promise)
     case .end where self.isEnding:
       self.input = .over
@@ -88,7 +90,8 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
   private func write(
     _ head: HTTPResponseHead, _ data: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
   ) {
-    self.isEnding = head.status == .payloadTooLarge || self.input != .open && self.openResponses <= 1
+    let isLastOpenResponse = self.input != .open && self.openResponses <= 1
+    self.isEnding = head.status == .payloadTooLarge || isLastOpenResponse
     guard self.isEnding || self.closesByDefault else { return context.write(data, promise: promise) }
     var head = head
     head.headers.replaceOrAdd(name: "Connection", value: self.isEnding ? "close" : "keep-alive")

@@ -29,8 +29,9 @@ enum MetricNames {
       default: alsoAllowed.contains(byte) ? byte : UInt8(ascii: "_")
       }
     }
-    let beginsWithDigit = bytes.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? true
-    return (beginsWithDigit ? "_" : "") + String(decoding: bytes, as: UTF8.self)
+    // A name must not be empty or begin with a digit.
+    let needsPrefix = bytes.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? true
+    return (needsPrefix ? "_" : "") + String(decoding: bytes, as: UTF8.self)
   }
 
   private static func truncated(_ value: String) -> String {

@@ -16,6 +16,7 @@ struct AtomicDouble: ~Copyable, Sendable {
       let new = (Double(bitPattern: old) + amount).bitPattern
       let (exchanged, original) = self.bits.weakCompareExchange(expected: old, desired: new, ordering: .relaxed)
       if exchanged { return }
+      // Another thread has changed the number in the meantime, or the exchange failed spuriously.
       old = original
     }
   }

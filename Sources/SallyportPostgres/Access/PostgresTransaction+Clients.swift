@@ -8,6 +8,7 @@ import SallyportProtocol
 #endif
 
 extension PostgresAccess {
+  /// The columns of a client, which are read by position.
   private static var columns: String {
     """
     id, name, type, application_type, origin, scope, signing_algorithm, authentication_method, secret_fingerprint, jwks, jwks_uri,
@@ -39,6 +40,7 @@ extension PostgresAccess {
     return uris
   }
 
+  /// - Parameter row: A row with the columns of ``columns``.
   private static func client(_ row: ResultRow) throws(StoreError) -> ClientRecord {
     let details: String = try row[14]
     return try ClientRecord(
@@ -120,6 +122,7 @@ extension PostgresTransaction {
     return String(decoding: json, as: UTF8.self)
   }
 
+  /// - Parameter recorded: Shows that this transaction contains the audit record of the removal.
   mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
     try self.expectChange("DELETE FROM client WHERE id = $1", [id.rawValue])
   }

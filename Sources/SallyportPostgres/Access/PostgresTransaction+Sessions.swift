@@ -55,11 +55,11 @@ extension PostgresAccess {
       """, [sessionID, issuer], Self.browserSession)
   }
 
+  /// - Parameter row: A row that begins with the columns of ``Columns/browserSession``, which are read by position.
   static func browserSession(_ row: ResultRow) throws(StoreError) -> BrowserSessionRecord {
     let (issuer, subject, sessionID): (String?, String?, String?) = try (row[11], row[12], row[13])
-    let upstream = issuer.flatMap { issuer in
-      subject.map { UpstreamSession(issuer: issuer, subject: $0, sessionID: sessionID) }
-    }
+    let upstream: UpstreamSession? =
+      if let issuer, let subject { UpstreamSession(issuer: issuer, subject: subject, sessionID: sessionID) } else { nil }
     return try BrowserSessionRecord(
       fingerprint: row.fingerprint(0), id: row[1], account: AccountID(rawValue: row[2]), authenticatedAt: row.time(3),
       authenticationMethods: row.words(9), lastSeenAt: row.time(4), expiresAt: row.time(5), endedAt: row.optionalTime(6),
@@ -95,6 +95,7 @@ extension PostgresTransaction {
     try self.expectRow(confirmedSession, [fingerprint, now, limit])
   }
 
+  /// - Parameter recorded: Shows that this transaction contains the audit record of the change.
   mutating func endBrowserSession(
     _ fingerprint: Fingerprint, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {

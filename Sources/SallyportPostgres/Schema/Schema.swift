@@ -1,11 +1,13 @@
-/// The schema of the database. Its tables correspond to the tables of `SallyportSQLite`, except for the tables of the
-/// schema's version and migrations.
+/// The schema of the database. Its tables correspond to the tables of `SallyportSQLite`, except for the tables that
+/// store the version and the migrations of the schema.
 ///
-/// Text is compared byte by byte, as in SQLite. Identifiers of audit records begin with the time, so they are appended
-/// to their index. Identifiers of grants begin with the account's shard (``GrantOrder/shard``).
+/// Text is compared byte by byte, as in SQLite. Identifiers of audit records begin with the time, so the index of the
+/// identifiers grows only at its end. Identifiers of grants begin with the account's shard (one of 4,096 parts), so
+/// concurrent transactions add grants to different pages of an index (``GrantOrder/shard``).
 struct Schema {
-  /// The highest schema version that this program can work with. It can be higher than the version after the program's
-  /// own migrations, if the program does not use what the migration of a later program removes.
+  /// The highest schema version that this program can work with. A migration that removes tables or columns raises the
+  /// version of the database. A program that no longer uses them can already allow the higher version, even if only a
+  /// later program contains the migration.
   let version: Int64
   /// All migrations in the order in which they are applied.
   let migrations: [Migration]

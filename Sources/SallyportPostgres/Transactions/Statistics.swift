@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The number of exchanges of a store, for tests.
+/// Counts the round trips of a store to the database server, for tests.
 final class Statistics: Sendable {
-  private let exchanges = Atomic(0)
+  private let counter = Atomic(0)
 
-  /// The number of exchanges with the server, in all transactions.
-  var roundTrips: Int { self.exchanges.load(ordering: .relaxed) }
+  /// The number of round trips in all transactions so far.
+  var roundTrips: Int { self.counter.load(ordering: .relaxed) }
 
   func count(roundTrips: Int) {
-    self.exchanges.add(roundTrips, ordering: .relaxed)
+    self.counter.add(roundTrips, ordering: .relaxed)
   }
 }

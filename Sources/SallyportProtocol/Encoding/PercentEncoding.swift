@@ -1,4 +1,4 @@
-/// Percent-encoding of single values (RFC 3986 §2.1), and decoding of the variant in forms, in which `+` is a space.
+/// Percent-encoding of single values (RFC 3986 §2.1), and decoding of values in forms, where `+` stands for a space.
 package enum PercentEncoding {
   /// Encodes everything except unreserved characters, so the result is safe in a query, a form, and a header field.
   package static func encode(_ value: some StringProtocol) -> String {
@@ -36,7 +36,7 @@ package enum PercentEncoding {
     Array(encoded).withUnsafeBufferPointer { self.decodeForm($0) }
   }
 
-  /// Decodes a buffer without copying it first.
+  /// Decodes text in the same way, from a buffer that is not copied first.
   package static func decodeForm(_ encoded: UnsafeBufferPointer<UInt8>) -> String? {
     if encoded.position(of: UInt8(ascii: "%")) == nil, encoded.position(of: UInt8(ascii: "+")) == nil {
       return encoded.position(of: 0) == nil ? String(validUTF8: encoded) : nil

@@ -66,7 +66,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
   /// spaces.
   public var fieldValue: String {
     let parameters = self.parameters.map { "\($0.name)=\(Self.quoted($0.value))" }
-    return ([self.scheme] + (self.token68.map { [$0] } ?? [])).joined(separator: " ")
+    return [self.scheme, self.token68].compactMap(\.self).joined(separator: " ")
       + (parameters.isEmpty ? "" : " \(parameters.joined(separator: ", "))")
   }
 

@@ -45,7 +45,8 @@ package struct RegistrationResponseJSON: Codable {
   /// strings.
   ///
   /// - A metadata member or a `client_id_issued_at` that cannot be decoded counts as absent.
-  /// - A time can be a string. If it is not an integer, the time counts as absent.
+  /// - A time can be a number, whose fraction is dropped, or a string. If the string is not an integer, the time counts
+  ///   as absent.
   /// - Decoding fails if `client_id` is missing, or if any other member has the wrong type.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)

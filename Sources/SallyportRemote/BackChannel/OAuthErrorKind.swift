@@ -14,7 +14,7 @@ package enum OAuthErrorKind: Hashable, Sendable, CaseIterable {
   case denied
   /// The user hasn't approved the request yet (RFC 8628 §3.5).
   case pending
-  /// Like ``pending``, and the client must poll less often.
+  /// The user hasn't approved the request yet, and the client must poll less often (RFC 8628 §3.5).
   case slowDown
   case other
 }

@@ -7,7 +7,7 @@ package struct MetadataSource: Sendable, Equatable {
     /// The issuer's OpenID configuration or RFC 8414 document.
     case wellKnown
     case document(EndpointURL)
-    /// No document.
+    /// No document is fetched. The metadata consists of ``MetadataSource/members``.
     case none
   }
 
@@ -30,9 +30,9 @@ package struct MetadataSource: Sendable, Equatable {
     self.members = members
   }
 
-  /// Returns the members of a document after applying ``members``.
+  /// Returns the members of a document with the changes of ``members``.
   func merged(into document: [String: JSONValue]) -> [String: JSONValue] {
-    var merged = document.merging(self.members) { _, own in own }
+    var merged = document.merging(self.members) { _, replacement in replacement }
     for (name, value) in self.members where value == .null { merged[name] = nil }
     return merged
   }

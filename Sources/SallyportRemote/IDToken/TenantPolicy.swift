@@ -41,9 +41,10 @@ public struct TenantPolicy: Sendable, Equatable {
     Self.replace(in: issuer, tenant)
   }
 
-  /// Whether an issuer identifier belongs to an allowed tenant.
+  /// Whether an issuer identifier is ``issuerTemplate`` with an allowed tenant in place of the placeholder.
   package func allows(issuer: String) -> Bool {
     let parts = self.issuerTemplate.split(separator: Self.placeholder, omittingEmptySubsequences: false)
+    // The last condition makes sure that the prefix and the suffix do not overlap.
     guard parts.count == 2, issuer.hasPrefix(parts[0]), issuer.hasSuffix(parts[1]),
       issuer.utf8.count > self.issuerTemplate.utf8.count - Self.placeholder.utf8.count
     else { return false }
@@ -54,11 +55,13 @@ public struct TenantPolicy: Sendable, Equatable {
   /// Whether the tenant's users may sign in. A tenant can contain only letters, digits, and hyphens, so that it cannot
   /// change any other part of the issuer.
   private func allows(_ tenant: String) -> Bool {
-    let isIdentifier = { (byte: UInt8) in
+    // Digits, uppercase and lowercase letters, and the hyphen.
+    let isPermitted = { (byte: UInt8) in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D
     }
-    guard (1...64).contains(tenant.utf8.count), tenant.utf8.allSatisfy(isIdentifier) else { return false }
-    return self.allowed.map { $0.contains { $0.lowercased() == tenant.lowercased() } } ?? true
+    guard (1...64).contains(tenant.utf8.count), tenant.utf8.allSatisfy(isPermitted) else { return false }
+    guard let allowed = self.allowed else { return true }
+    return allowed.contains { $0.lowercased() == tenant.lowercased() }
   }
 
   private static func replace(in template: String, _ tenant: String) -> String {

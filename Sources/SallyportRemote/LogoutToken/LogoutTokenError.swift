@@ -4,7 +4,7 @@ package enum LogoutTokenError: Error, Equatable, Sendable {
   case malformed
   /// `typ` names another kind of token, or the header requires an unsupported extension (`crit`).
   case headerNotAllowed
-  /// The algorithm is `none`, an HMAC, not supported, or one that the issuer didn't announce.
+  /// The signature algorithm is `none`, an HMAC, or unsupported, or the issuer's metadata doesn't list it.
   case algorithmNotAllowed
   /// There is no key to verify the signature with.
   case key(JWKSError)

@@ -2,7 +2,7 @@ public import SallyportProtocol
 
 /// How an API accepts tokens that are bound to a key (RFC 9449 §7).
 public struct DPoPAcceptance: Sendable {
-  /// Whether tokens must be bound to a key.
+  /// Whether tokens can or must be bound to a key.
   public enum Demand: Sendable {
     /// Bound tokens are rejected.
     case off
@@ -12,7 +12,7 @@ public struct DPoPAcceptance: Sendable {
     case required
   }
 
-  /// Whether tokens must be bound to a key.
+  /// Whether tokens can or must be bound to a key.
   public var demand: Demand
   /// The maximum age of a proof, if no nonces are required.
   public var maximumAge: Duration
@@ -23,7 +23,7 @@ public struct DPoPAcceptance: Sendable {
 
   /// Creates a policy for bound tokens.
   /// - Parameters:
-  ///   - demand: Whether tokens must be bound to a key.
+  ///   - demand: Whether tokens can or must be bound to a key.
   ///   - maximumAge: The maximum age of a proof, if no nonces are required.
   ///   - nonces: The source of nonces, or `nil` if none are required.
   ///   - replays: Where used proofs are recorded.

@@ -14,6 +14,7 @@ import Synchronization
 final class ReaderPool: Sendable {
   private struct Connection {
     let queue: DatabaseQueue
+    /// Limits how long the connection waits for locks.
     let busy: BusyWait
   }
 
@@ -88,6 +89,7 @@ final class ReaderPool: Sendable {
     return try result.get()
   }
 
+  /// Runs `body` once, on an idle connection or a new one.
   /// - Parameters:
   ///   - limit: How long the calling thread may wait for locks.
   ///   - wasLocked: Set to true if the read fails because the database was locked for longer than `limit`.
@@ -115,6 +117,7 @@ final class ReaderPool: Sendable {
     of queue: DatabaseQueue, _ body: (Database) throws(StoreError) -> R
   ) throws(StoreError) -> R {
     try convertingErrors {
+      // `unsafeRead` starts no transaction of its own.
       try queue.unsafeRead { db in
         try db.run("BEGIN")
         defer {

@@ -1,8 +1,8 @@
 extension Schema {
-  /// The tables of protocols beyond the code flow. The client table is rebuilt, because `ALTER TABLE` cannot add a
-  /// constraint to a table. Before this version, a confidential client could present its secret with
-  /// `client_secret_basic` or `client_secret_post`. Each existing confidential client gets `client_secret_basic`, the
-  /// default of RFC 7591 §2.
+  /// A migration that adds the tables of protocols beyond the code flow. It rebuilds the table `client`, because
+  /// `ALTER TABLE` cannot add a constraint to a table. Before this migration, a confidential client could present its
+  /// secret with `client_secret_basic` or `client_secret_post`. Each existing confidential client gets
+  /// `client_secret_basic`, the default of RFC 7591 §2.
   static let protocolTables =
     """
     CREATE TABLE client_anew (

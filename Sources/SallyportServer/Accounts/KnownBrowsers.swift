@@ -3,8 +3,9 @@ import SallyportProtocol
 /// Recognizes browsers with which users have signed in before, by a sealed cookie (a *device cookie* in OWASP's terms).
 ///
 /// Failed sign-ins in other browsers do not delay sign-ins in a known browser. The cookie does not sign the user in. It
-/// contains an identifier of the browser, so that each browser has its own limit. For each account, it contains the
-/// time at which the password was set, so after a password change the browser is no longer known for that account.
+/// contains an identifier of the browser, so that the failed sign-ins of each known browser are counted separately. For
+/// each account, the cookie contains the time at which the password was set, so after a password change the browser is
+/// no longer known for that account.
 package struct KnownBrowsers: Sendable {
   let sealer: Sealer
 
@@ -16,7 +17,8 @@ package struct KnownBrowsers: Sendable {
 
   struct Browser: Equatable {
     var id: String
-    /// The entries of the accounts to which users have signed in, most recent first.
+    /// The cookie's entries of the accounts to which users have signed in (``KnownBrowsers/entry(for:)``), most recent
+    /// first.
     fileprivate var accounts: [String]
 
     func hasSignedIn(to account: AccountRecord) -> Bool {
@@ -29,6 +31,7 @@ package struct KnownBrowsers: Sendable {
     guard let cookie, cookie.utf8.count <= 1_024, let plaintext = self.sealer.openText(cookie, context: Self.context) else {
       return nil
     }
+    // The first line is the identifier of the browser, and each other line is the entry of an account.
     let lines = plaintext.split(separator: "\n").map(String.init)
     return lines.first.map { Browser(id: $0, accounts: Array(lines.dropFirst())) }
   }

@@ -6,7 +6,7 @@ package enum DeviceAuthorizationError: ClientEndpointError {
   case grantTypeNotAllowed
   case scopeMalformed, scopeNotAllowed
   case resource(ResourceError)
-  /// The server cannot authenticate users at the level that operators require for the client and the scope.
+  /// The server cannot authenticate users at the `acr` level that operators require for the client and the scope.
   case levelNotOffered
   case quotaExceeded
 

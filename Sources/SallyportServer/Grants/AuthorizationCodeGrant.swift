@@ -54,8 +54,9 @@ package struct AuthorizationCodeGrant: CredentialGrant {
     guard constantTimeEqual(verifier.challenge.value.utf8, challenge.value.utf8) else { throw .verifierMismatch }
   }
 
-  /// Returns whether to consume the proof. Any request with a code of this client consumes its proof, even if it fails,
-  /// so nobody who sees the request can use its proof with a corrected request (decision 0011).
+  /// Returns whether to consume the DPoP proof of the request. A request with a code of this client consumes its proof
+  /// even if the request fails, so nobody who sees the request can use the proof with a corrected request (decision
+  /// 0011).
   func consumesProof(for code: GrantedCredential<AuthorizationCodeRecord>, after error: TokenError?) -> Bool {
     code.grant.client == self.request.client.id
   }
@@ -73,7 +74,8 @@ package struct AuthorizationCodeGrant: CredentialGrant {
       try tx.end(grant, for: .codeReplayed, from: self.request.origin, at: context.now)
       return .failure(.codeReplayed)
     }
-    // RFC 9449 §5: the refresh token of a public client is bound to its DPoP key.
+    // RFC 9449 §5: the refresh token of a public client is bound to its DPoP key. Validation has checked that the grant
+    // is not bound to another key.
     if !self.request.client.isConfidential, let jkt = self.request.jkt, try !tx.bindGrant(grant.id, to: jkt) {
       throw .rolledBack
     }
@@ -84,7 +86,7 @@ package struct AuthorizationCodeGrant: CredentialGrant {
     return .success(())
   }
 
-  /// Counts a failed redemption (``maximumFailures``), or revokes the grant if the code was used before (RFC 6749
+  /// Counts a failed redemption (see ``maximumFailures``), or revokes the grant if the code was used before (RFC 6749
   /// §4.1.2).
   func applyEffects(
     of error: TokenError, on code: GrantedCredential<AuthorizationCodeRecord>, _ context: GrantContext,

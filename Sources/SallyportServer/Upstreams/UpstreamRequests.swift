@@ -7,8 +7,9 @@ import SallyportRemote
   import Foundation
 #endif
 
-/// The requests to upstreams that wait for a response. A response is accepted once, within ``lifetime``, and only in
-/// the browser in which the sign-in began.
+/// The authorization requests that this server has sent to upstreams (the OpenID providers through which users sign in)
+/// and that wait for a response. A response is accepted once, within ``lifetime``, and only in the browser in which the
+/// sign-in began.
 struct UpstreamRequests: Sendable {
   let store: any Store
   let secrets: UpstreamSecrets
@@ -35,12 +36,12 @@ struct UpstreamRequests: Sendable {
     let browser: String
     let purpose: UpstreamPurpose
     let startedAt: Timestamp
-    /// Whether the ID token must say that the user authenticated after ``startedAt`` or, with a ``maxAge``, at most
-    /// this many seconds earlier.
+    /// Whether the `auth_time` of the ID token must not be before ``startedAt`` or, with a ``maxAge``, not more than
+    /// `maxAge` seconds before it.
     let needsNewAuthentication: Bool
-    /// In seconds.
+    /// The `max_age` of the app's request, in seconds; nil if the request has no `max_age`, or has `prompt=login`.
     let maxAge: Int64?
-    /// The ``UpstreamHints/needsNewSession`` of the request.
+    /// Whether this server's session must be newer than the request (``UpstreamHints/needsNewSession``).
     let needsNewSession: Bool
   }
 
@@ -55,9 +56,9 @@ struct UpstreamRequests: Sendable {
     else { throw .unavailable(reason: "the request to an upstream cannot be encrypted") }
     let record = UpstreamRequestRecord(
       fingerprint: fingerprint, sealedContent: sealed, expiresAt: content.startedAt + Self.lifetime)
-    let (now, total) = (self.now(), LimitedOperation.upstreamSignIn.limit(self.maximumPerMinute))
+    let (now, totalLimit) = (self.now(), LimitedOperation.upstreamSignIn.limit(self.maximumPerMinute))
     let isStored = try await self.store.write { (tx) throws(StoreError) in
-      guard try total.countUnlessReached(in: &tx, at: now) else { return false }
+      guard try totalLimit.countUnlessReached(in: &tx, at: now) else { return false }
       try tx.insert(record)
       return true
     }

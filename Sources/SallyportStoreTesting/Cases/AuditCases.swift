@@ -18,6 +18,7 @@ extension StoreConformance {
     ]
   }
 
+  /// Returns an audit record whose time is `number` seconds after the start.
   private static func record(
     _ number: Int, _ event: AuditEvent = .signedIn, _ reason: AuditReason? = nil, account: String? = nil,
     client: String? = nil, from origin: AuditOrigin = .server
@@ -82,6 +83,7 @@ extension StoreConformance {
       self.found(store) { ($0.events, $0.order, $0.limit) = ([.signInRejected, .clientAdded], .oldestFirst, 2) },
       is: [all[1], all[2]],
       "the first two records of two events")
+    // `signedIn` is frequent, so the stores' index of events does not contain it.
     try await expect(
       self.found(store) { $0.events = [.signInRejected, .signedIn] }, is: [all[4], all[2], all[1], all[0]],
       "records of two events, one of them frequent")
@@ -125,6 +127,7 @@ extension StoreConformance {
     _ = try await store.write { (tx) throws(StoreError) in
       try tx.removeClient(ClientID(rawValue: "client"), tx.record(removal))
     }
+    // The removal of expired data does not remove audit records, which have a time limit of their own.
     _ = try await store.removeExpired(before: .start + .seconds(900_000), limit: 1_000)
     try await expect(self.found(store), is: [removal, record], "the remaining records")
   }

@@ -35,6 +35,7 @@ struct ConfigPlan {
       #expect(metadata.strings("userinfo_signing_alg_values_supported").contains("RS256"))
       #expect(Set(metadata.strings("claims_supported")).isSuperset(of: ["sub", "name", "email"]))
       #expect(metadata.flag("claims_parameter_supported") == true && metadata.flag("request_parameter_supported") == true)
+      // A key with the member `d` would be a private key (RFC 7518 §6).
       let keys = try await site.send(.get, "/jwks.json")
       #expect(keys.status == .ok && !keys.body.contains(#""d""#) && keys.body.contains("RSA"))
     }

@@ -31,6 +31,7 @@ extension EndToEndTests {
         #expect(finished.status == .exited(0), "\(finished)")
         let lines = finished.output.split(separator: "\n").map(String.init)
         #expect(lines.prefix(3) == ["capability[]=authtype", "authtype=Bearer", "credential=\(token)"])
+        // Seconds since 1970: the number begins with 1 until 2033, and then with 2.
         #expect(lines.contains { $0.hasPrefix("password_expiry_utc=1") || $0.hasPrefix("password_expiry_utc=2") })
       }
     }
@@ -42,6 +43,7 @@ extension EndToEndTests {
       try await withSignedInUser { user, _ in
         let token = try await user.sallyport("token").line
         let host = "protocol=https\nhost=git.example.com\n"
+        // The helper ignores `store`, because the command already stores its tokens.
         #expect(try await Self.helper(user, "store", host + "password=\(token)\n").status == .exited(0))
         #expect(try await Self.helper(user, "erase", host + "password=another\n").status == .exited(0))
         #expect(try await user.sallyport("token").line == token)

@@ -5,6 +5,7 @@ import Testing
 extension EndToEndTests {
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct PythonClientTests {
+    /// What the client prints at the end.
     private struct Report: Decodable {
       var subject: String
       var userinfoSubject: String
@@ -31,6 +32,7 @@ extension EndToEndTests {
           defer { app.end() }
           let url = try await eventually("the authorization URL") {
             if let status = app.exitStatus { throw UnexpectedResult("the client ended with \(status):\n\(app.errorOutput)") }
+            // The first line, if it is complete: what follows the last line break is dropped.
             return app.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first.map(String.init)
           }
           try await withTestBrowser(library) { browser in

@@ -4,6 +4,7 @@ import Glibc
 
 /// The listening sockets of this process, according to the kernel.
 enum ListeningSockets {
+  /// The descriptors of the sockets that listen on a port. The standard streams have the descriptors below 3.
   static func all(on port: UInt16) -> [Int32] {
     (3..<1024).filter { descriptor in
       self.option(descriptor, SOL_SOCKET, SO_ACCEPTCONN) == 1
@@ -17,7 +18,7 @@ enum ListeningSockets {
     return getsockopt(descriptor, level, name, &value, &length) == 0 ? value : nil
   }
 
-  /// Tries to bind the port a second time, and returns the error number, or 0 if it succeeds.
+  /// Tries to bind a port that another socket has bound. Returns the error number, or 0 if the port was bound again.
   /// - Parameter reusing: Whether the second socket has the options `SO_REUSEADDR` and `SO_REUSEPORT`.
   static func bindError(_ family: SocketAddress.Family, port: UInt16, reusing: Bool) -> Int32 {
     let descriptor = socket(family.raw, Int32(SOCK_STREAM.rawValue), 0)

@@ -6,6 +6,8 @@ import Glibc
 final class TestSocket: Sendable {
   let descriptor: Int32
 
+  /// Connects to a port.
+  /// - Parameter host: The IP address to connect to, whose port is ignored; `nil` for the loopback address.
   init?(_ family: SocketAddress.Family = .ipv4, port: UInt16, host: SocketAddress? = nil) {
     let descriptor = socket(family.raw, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     let address = SocketAddress(
@@ -25,8 +27,7 @@ final class TestSocket: Sendable {
     _ = self.sendAll(bytes)
   }
 
-  /// - Returns: The number of bytes that were sent. It is smaller than the number of bytes if the peer closed the
-  ///   connection.
+  /// - Returns: The number of bytes that were sent. It is smaller than `bytes.count` if the peer closed the connection.
   func sendAll(_ bytes: [UInt8]) -> Int {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -69,7 +70,7 @@ final class TestSocket: Sendable {
     }
   }
 
-  /// Shuts down the connection, so that a reset is sent when the socket is closed.
+  /// Shuts down the connection. A linger time of zero makes the system send a reset when the socket is closed.
   func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(self.descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))

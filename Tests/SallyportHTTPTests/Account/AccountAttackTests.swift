@@ -15,8 +15,8 @@ struct AccountAttackTests {
     ("delete", [("username", "ada")]),
   ]
 
-  /// Expects that the account of `ada` is unchanged, that the app is still allowed, and that another browser is still
-  /// signed in.
+  /// Expects that the account of `ada` is unchanged, that the app still has access, and that the browser `other` is
+  /// still signed in.
   private func expectUnchanged(_ site: Site, _ other: TestBrowser, _ message: String = "") async throws {
     let account = try await site.fixture.server.accounts.account(named: Username("ada"))
     #expect(account?.name == "Ada", "\(message)")
@@ -25,6 +25,8 @@ struct AccountAttackTests {
     #expect(try await other.get("/account").isAccountPage, "\(message)")
   }
 
+  /// Runs `body` with two browsers in which `ada` is signed in. The attacks use the first browser or its user. In this
+  /// browser, `ada` has also signed in to the app `claimed`.
   private func withVictim(_ body: @Sendable (Site, TestBrowser, _ other: TestBrowser) async throws -> Void) async throws {
     try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
       let (browser, other) = (TestBrowser(site), TestBrowser(site))
@@ -66,6 +68,7 @@ struct AccountAttackTests {
       for (path, fields) in Self.forms {
         var wrong: [String?] = [nil, "", "x"]
         for owner in [other, attacker] { wrong.append(try await self.csrf(owner, path)) }
+        // The tokens of other forms of the same session: another page of the account, and the sign-out form.
         wrong.append(try await self.csrf(browser, path == "password" ? "delete" : "password"))
         wrong.append(try await browser.get("/account").csrf)
         for token in wrong {
@@ -82,6 +85,7 @@ struct AccountAttackTests {
       var tokens: [String: String] = [:]
       for (path, _) in Self.forms { tokens[path] = try await self.csrf(browser, path) }
       site.fixture.clock.advance(by: .seconds(600))
+      // Changing the name and removing an app require no recent sign-in.
       for (path, fields) in Self.forms where path != "profile" && path != "apps" {
         let csrf = try #require(tokens[path])
         let reply = try await browser.post("/account/\(path)", [("csrf", csrf)] + fields)
@@ -128,6 +132,7 @@ struct AccountAttackTests {
     "every sign-in begins a session with a new token, and a token that the browser had before never gives access to the account")
   func sessionFixation() async throws {
     try await withSite { site in
+      // The attacker, who uses `planted`, plants the cookie of their own session in the user's browser.
       let browser = TestBrowser(site)
       let planted = TestBrowser(site)
       try await planted.openAccount(as: "bob")
@@ -137,6 +142,7 @@ struct AccountAttackTests {
       #expect(browser.session != nil && browser.session != planted.session)
       #expect(try await planted.get("/account").body.contains("<strong>bob</strong>"))
 
+      // The cookie from before the user confirmed a change by signing in again no longer gives access.
       let first = try #require(browser.session)
       site.fixture.clock.advance(by: .seconds(601))
       _ = try await browser.signIn(try await browser.open("/account/password"))
@@ -197,6 +203,7 @@ struct AccountAttackTests {
       let reply = try await other.postAccount("profile", [("name", "Ada L.")])
       let address = try #require(reply.location)
       #expect(try await other.get(address).statusText == "Your name was changed.")
+      // `address` contains a token of the session in `other`, which is not valid in `browser`.
       for spoofed in [
         address, address.replacing("name-changed", with: "password-changed"), "/account?status=password-changed",
         "/account?status=<b>&token=x",
@@ -223,6 +230,7 @@ struct AccountAttackTests {
       let browser = TestBrowser(site)
       let page = try await browser.signIn(try await browser.open("/account"))
       #expect(page.body.contains("You added a passkey."))
+      // The page shows at most 50 of the 300 rejected sign-ins.
       #expect(page.body.matches(of: /Someone entered a wrong password/).count == 50)
     }
   }
@@ -286,6 +294,7 @@ struct AccountAttackTests {
         let csrf = try await self.csrf(browser, path)
         let cookies = browser.cookies
         _ = try await browser.submit(try await browser.get("/sign-out"), [])
+        // The form is posted with the cookie of the session that has ended.
         browser.cookies = cookies
         let reply = try await browser.post("/account/\(path)", [("csrf", csrf)] + fields)
         #expect(reply.status == .seeOther)

@@ -31,6 +31,7 @@ struct PublicDeviceTests {
       let cookie = try await self.signIn(browser)
       #expect(!cookie.contains("Max-Age") && !cookie.contains("Expires") && cookie.contains("HttpOnly"))
       #expect(Set(browser.cookies.keys) == [Self.session])
+      // A browser on the user's own device also has the other two cookies.
       let own = TestBrowser(site)
       try await own.openAccount()
       #expect(own.cookies.count == 3)
@@ -155,7 +156,7 @@ struct PublicDeviceTests {
   }
 
   @Test(
-    "if the device's owner is signed in too, their cookie lasts until the browser is closed, and the owner's name is kept")
+    "if the device's owner is also signed in, their shared cookie lasts until the browser is closed; the owner's name is kept")
   func besideOwner() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -37,6 +37,7 @@ struct SignOutTests {
       let csrf = try #require(try await browser.get("/sign-out").csrf)
       let otherCSRF = try #require(try await other.get("/sign-out").csrf)
       _ = try await browser.post("/sign-out", [("csrf", csrf)], headers: headers)
+      // The response is the sign-out page again, with the same token.
       for wrong in [otherCSRF, consent.csrf ?? "", "", "x"] {
         #expect(try await browser.post("/sign-out", [("csrf", wrong)]).csrf == csrf)
       }
@@ -45,10 +46,11 @@ struct SignOutTests {
     }
   }
 
-  @Test("the home page shows who is signed in")
+  @Test("the home page shows who is signed in, and the sign-out page says if no one is")
   func home() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
+      // No one is signed in, so the home page has no sign-out form.
       #expect(try await browser.get("/").csrf == nil)
       _ = try await browser.complete(AuthorizeParameters())
       #expect(try await browser.get("/").body.contains("ada"))

@@ -103,6 +103,7 @@ struct TokenRequestTests {
     ("application/x-www-form-urlencoded", Array("grant_type=%zz".utf8), .badRequest),
     ("application/x-www-form-urlencoded", Array("grant_type=%ff".utf8), .badRequest),
     ("application/x-www-form-urlencoded", Array("grant_type".utf8), .badRequest),
+    // `a=` and two bytes that are not UTF-8.
     ("application/x-www-form-urlencoded", [0x61, 0x3D, 0xFF, 0xFE], .badRequest),
     ("application/x-www-form-urlencoded", [UInt8](repeating: 0x61, count: 70_000), .contentTooLarge),
   ]
@@ -126,6 +127,7 @@ struct TokenRequestTests {
       try TestDatabase.close(site.fixture.store)
       expectTokenError(try await site.refresh(tokens.refresh), "server_error", status: .serviceUnavailable)
       #expect(try await site.userinfo(tokens.access).status == .serviceUnavailable)
+      // After 250 ms, the server reads the client from the store again instead of its cache.
       site.fixture.clock.advance(by: .milliseconds(250))
       let page = try await site.send(.get, "/authorize?\(AuthorizeParameters().query)")
       expectErrorPage(page, status: .serviceUnavailable)

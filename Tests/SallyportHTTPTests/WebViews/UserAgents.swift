@@ -19,7 +19,8 @@ enum UserAgents {
     var testDescription: String { self.name }
   }
 
-  private static let android = "AppleWebKit/537.36 (KHTML, like Gecko)"
+  /// What every browser and web view that is built on Chromium contains.
+  private static let engine = "AppleWebKit/537.36 (KHTML, like Gecko)"
   private static let iPhone = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"
   private static let parser = "ua-parser/uap-core, tests/test_ua.yaml"
   private static let parserJS = "faisalman/ua-parser-js, test data"
@@ -30,15 +31,15 @@ enum UserAgents {
   /// User agents that only embedded web views have.
   static let embedded = [
     Sample(
-      "Android WebView", "Mozilla/5.0 (Linux; Android 10; K; wv) \(android) Version/4.0 Chrome/125.0.0.0 Mobile Safari/537.36",
+      "Android WebView", "Mozilla/5.0 (Linux; Android 10; K; wv) \(engine) Version/4.0 Chrome/125.0.0.0 Mobile Safari/537.36",
       source: "Android Developers Blog, User-Agent Reduction on Android WebView, December 6, 2024"),
     Sample(
       "Android WebView before the reduction",
-      "Mozilla/5.0 (Linux; Android 7.1.2; Nexus 5X Build/N2G47W; wv) \(android) Version/4.0 Chrome/58.0.3029.83 Mobile Safari/537.36",
+      "Mozilla/5.0 (Linux; Android 7.1.2; Nexus 5X Build/N2G47W; wv) \(engine) Version/4.0 Chrome/58.0.3029.83 Mobile Safari/537.36",
       source: parser),
     Sample(
       "an app with Android WebView",
-      "Mozilla/5.0 (Linux; Android 8.1.0; Android SDK built for x86 Build/OSM1.180201.021; wv) \(android) Version/4.0 Chrome/61.0.3163.98 Mobile Safari/537.36 DemoApp/1.1.0",
+      "Mozilla/5.0 (Linux; Android 8.1.0; Android SDK built for x86 Build/OSM1.180201.021; wv) \(engine) Version/4.0 Chrome/61.0.3163.98 Mobile Safari/537.36 DemoApp/1.1.0",
       source: "react-native-webview, docs/Reference.md, applicationNameForUserAgent"),
     Sample(
       "an app with WKWebView",
@@ -50,7 +51,7 @@ enum UserAgents {
       source: "WebKit, the default user agent of WKWebView with desktop content mode"),
     Sample(
       "Facebook on Android",
-      "Mozilla/5.0 (Linux; Android 8.0.0; LG-H930 Build/OPR1.170623.026; wv) \(android) Version/4.0 Chrome/69.0.3497.100 Mobile Safari/537.36 [FB_IAB/Orca-Android;FBAV/189.0.0.27.99;]",
+      "Mozilla/5.0 (Linux; Android 8.0.0; LG-H930 Build/OPR1.170623.026; wv) \(engine) Version/4.0 Chrome/69.0.3497.100 Mobile Safari/537.36 [FB_IAB/Orca-Android;FBAV/189.0.0.27.99;]",
       source: "public test data"),
     Sample(
       "Facebook on iOS", "\(iPhone) Mobile/15E148 [FBAN/FBIOS;FBAV/467.0.0.37.108;FBBV/598640424;FBDV/iPhone15,2;FBSN/iOS]",
@@ -65,19 +66,19 @@ enum UserAgents {
       source: inApp),
     Sample(
       "WeChat",
-      "Mozilla/5.0 (Linux; Android 13; 22081212C Build/TKQ1.220829.002; wv) \(android) Version/4.0 Chrome/107.0.5304.141 Mobile Safari/537.36 XWEB/5023 MMWEBSDK/20230303 MMWEBID/6973 MicroMessenger/8.0.34.2340(0x2800225B) WeChat/arm64 Weixin",
+      "Mozilla/5.0 (Linux; Android 13; 22081212C Build/TKQ1.220829.002; wv) \(engine) Version/4.0 Chrome/107.0.5304.141 Mobile Safari/537.36 XWEB/5023 MMWEBSDK/20230303 MMWEBID/6973 MicroMessenger/8.0.34.2340(0x2800225B) WeChat/arm64 Weixin",
       source: "public test data"),
     Sample("X on iOS", "\(iPhone) Mobile/15E148 Twitter for iPhone/10.20", source: "public test data"),
     Sample(
       "X on Android",
-      "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP2A.240705.005; wv) \(android) Version/4.0 Chrome/126.0.6478.71 Mobile Safari/537.36 TwitterAndroid",
+      "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP2A.240705.005; wv) \(engine) Version/4.0 Chrome/126.0.6478.71 Mobile Safari/537.36 TwitterAndroid",
       source: "public test data"),
     Sample(
       "TikTok on iOS", "\(iPhone) Mobile/15E148 musical_ly_34.0.0 JsSdk/2.0 NetType/WIFI Channel/App Store",
       source: "public test data"),
     Sample(
       "TikTok on Android",
-      "Mozilla/5.0 (Linux; Android 12; SM-A525F Build/SP1A.210812.016; wv) \(android) Version/4.0 Chrome/107.0.5304.141 Mobile Safari/537.36 trill_340002 BytedanceWebview/d8a21c6",
+      "Mozilla/5.0 (Linux; Android 12; SM-A525F Build/SP1A.210812.016; wv) \(engine) Version/4.0 Chrome/107.0.5304.141 Mobile Safari/537.36 trill_340002 BytedanceWebview/d8a21c6",
       source: "public test data; the app adds the last product to the user agent of its web view"),
     Sample(
       "Snapchat",
@@ -93,7 +94,7 @@ enum UserAgents {
   /// User agents that must not be taken for those of embedded web views.
   static let browsers = [
     Sample(
-      "Chrome on Android, and Custom Tabs", "Mozilla/5.0 (Linux; Android 10; K) \(android) Chrome/125.0.0.0 Mobile Safari/537.36",
+      "Chrome on Android, and Custom Tabs", "Mozilla/5.0 (Linux; Android 10; K) \(engine) Chrome/125.0.0.0 Mobile Safari/537.36",
       source: "chromium.org, User-Agent Reduction"),
     Sample(
       "Safari, SFSafariViewController, and ASWebAuthenticationSession", "\(iPhone) Version/17.5 Mobile/15E148 Safari/604.1",
@@ -110,38 +111,38 @@ enum UserAgents {
     Sample("Google app on iOS", "\(iPhone) GSA/302.0.586296673 Mobile/15E148 Safari/604.1", source: "public test data"),
     Sample(
       "Google app on Android",
-      "Mozilla/5.0 (Linux; Android 13; SM-A536B; wv) \(android) Version/4.0 Chrome/122.0.0.0 Mobile Safari/537.36 GSA/15.12.32.29.arm64",
+      "Mozilla/5.0 (Linux; Android 13; SM-A536B; wv) \(engine) Version/4.0 Chrome/122.0.0.0 Mobile Safari/537.36 GSA/15.12.32.29.arm64",
       source: "public test data, with the mark of a web view added"),
     Sample("Firefox on Android", "Mozilla/5.0 (Android 13; Mobile; rv:128.0) Gecko/128.0 Firefox/128.0", source: mozilla),
     Sample(
       "Firefox Focus, built on a web view",
-      "Mozilla/5.0 (Linux; Android 7.0) \(android) Version/4.0 Focus/6.1.1 Chrome/68.0.3440.91 Mobile Safari/537.36",
+      "Mozilla/5.0 (Linux; Android 7.0) \(engine) Version/4.0 Focus/6.1.1 Chrome/68.0.3440.91 Mobile Safari/537.36",
       source: "\(mozilla); \(parserJS)"),
     Sample(
       "Opera Mini, built on a web view",
-      "Mozilla/5.0 (Linux; U; Android 10; SM-G960F Build/QP1A.190711.020; wv) \(android) Version/4.0 Chrome/95.0.4638.50 Mobile Safari/537.36 OPR/60.0.2254.59405",
+      "Mozilla/5.0 (Linux; U; Android 10; SM-G960F Build/QP1A.190711.020; wv) \(engine) Version/4.0 Chrome/95.0.4638.50 Mobile Safari/537.36 OPR/60.0.2254.59405",
       source: "public test data"),
     Sample(
       "DuckDuckGo on Android, built on a web view",
-      "Mozilla/5.0 (Linux; Android 8.1.0) \(android) Version/4.0 Chrome/92.0.4515.131 Mobile DuckDuckGo/5 Safari/537.36",
+      "Mozilla/5.0 (Linux; Android 8.1.0) \(engine) Version/4.0 Chrome/92.0.4515.131 Mobile DuckDuckGo/5 Safari/537.36",
       source: parserJS),
     Sample(
       "Samsung Internet",
-      "Mozilla/5.0 (Linux; Android 14; SM-S911B) \(android) SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36",
+      "Mozilla/5.0 (Linux; Android 14; SM-S911B) \(engine) SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36",
       source: "developer.samsung.com, Samsung Internet user agent string format"),
     Sample(
-      "Chrome and Brave on Windows", "Mozilla/5.0 (Windows NT 10.0; Win64; x64) \(android) Chrome/129.0.0.0 Safari/537.36",
+      "Chrome and Brave on Windows", "Mozilla/5.0 (Windows NT 10.0; Win64; x64) \(engine) Chrome/129.0.0.0 Safari/537.36",
       source: chrome),
     Sample(
-      "Edge", "Mozilla/5.0 (Windows NT 10.0; Win64; x64) \(android) Chrome/127.0.0.0 Safari/537.36 Edg/127.0.0.0",
+      "Edge", "Mozilla/5.0 (Windows NT 10.0; Win64; x64) \(engine) Chrome/127.0.0.0 Safari/537.36 Edg/127.0.0.0",
       source: "learn.microsoft.com, Detect Microsoft Edge from your website"),
     Sample("Firefox", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", source: mozilla),
-    Sample("ChromeOS", "Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) \(android) Chrome/129.0.0.0 Safari/537.36", source: chrome),
+    Sample("ChromeOS", "Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) \(engine) Chrome/129.0.0.0 Safari/537.36", source: chrome),
     Sample(
-      "headless Chrome", "Mozilla/5.0 (X11; Linux x86_64) \(android) HeadlessChrome/129.0.0.0 Safari/537.36", source: chrome),
+      "headless Chrome", "Mozilla/5.0 (X11; Linux x86_64) \(engine) HeadlessChrome/129.0.0.0 Safari/537.36", source: chrome),
     Sample(
       "a browser on Electron",
-      "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) \(android) Slack/4.36.140 Chrome/120.0.0.0 Electron/28.0.0 Safari/537.36",
+      "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) \(engine) Slack/4.36.140 Chrome/120.0.0.0 Electron/28.0.0 Safari/537.36",
       source: "electronjs.org, the default user agent of Electron"),
     Sample(
       "the Android browser before WebView had a mark of its own",

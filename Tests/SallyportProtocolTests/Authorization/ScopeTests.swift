@@ -14,6 +14,7 @@ struct ScopeTests {
     #expect(Set([scope, "email profile openid"]).count == 1)
     #expect(Scope(empty)?.isEmpty == true)
     #expect(scope.contains("email"))
+    // Every scope contains the empty scope.
     #expect(scope.contains(""))
     #expect(!scope.contains("email offline_access"))
     #expect(!scope.contains("Email"))
@@ -42,6 +43,7 @@ struct ScopeTests {
     #expect(scope.intersection("d").description == "" && scope.subtracting("a b c d").isEmpty)
   }
 
+  /// The parser first looks for duplicates by comparing the values if there are at most 16.
   @Test("RFC 6749 §3.3: a scope with many values is also a set", arguments: [15, 16, 17, 40])
   func long(count: Int) throws {
     let tokens = (0..<count).map { "t\($0)" }

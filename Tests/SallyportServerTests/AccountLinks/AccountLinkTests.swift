@@ -24,6 +24,7 @@ struct AccountLinkTests {
     try #require(try await fixture.server.accounts.account(named: Username(username)))
   }
 
+  /// Sets a password with the proof that `consume` returned for a used link, and describes the outcome.
   private func setPassword(_ password: Secret<String>, _ proof: Secret<String>?, _ fixture: TestServer) async throws -> String {
     let outcome = try await fixture.server.accountLinks.setPassword(
       password, repeated: password, proof: proof?.reveal(), from: .server)
@@ -70,6 +71,7 @@ struct AccountLinkTests {
     #expect(try await self.account(fixture, "carol") == before)
     // The earlier link still works.
     #expect(try await links.consume(token, from: .server) != nil)
+    // An invitation with the stored address is allowed, and one with any address if no address is stored.
     _ = try await links.invite("carol", email: "carol@example.com", isMailed: false)
     _ = try await fixture.server.accounts.edit("carol", email: "")
     _ = try await links.invite("carol", email: "eve@example.com", isMailed: false)
@@ -133,6 +135,7 @@ struct AccountLinkTests {
     let links = fixture.server.accountLinks
     for change in ["link", "address", "nothing"] {
       let token = try self.token(try await links.reset("ada", isMailed: true))
+      // A mailed link for a new password expires after an hour.
       fixture.clock.advance(by: .seconds(3_599))
       let proof = try #require(try await links.consume(token, from: .server))
       switch change {
@@ -257,6 +260,7 @@ struct AccountLinkTests {
     }
     #expect(try await approvals() == 1)
     #expect(try await self.setPassword(self.password, proof, fixture) == "done")
+    // The grants of the code and of the tokens were revoked.
     #expect(try fixture.revocations() == ["passwordChanged", "passwordChanged"])
     #expect(try await approvals() == 0)
     await #expect(throws: TokenError.self) { try await fixture.redeem(code) }

@@ -20,6 +20,7 @@ struct HostileDeviceResponseTests {
     var testDescription: String { "\(self.member): \("\(self.value ?? "absent")".debugDescription.prefix(80))" }
   }
 
+  // U+202E reverses the direction of the text, and U+0410 is a Cyrillic letter that looks like A.
   static let members: [Case] = [
     Case("device_code", nil, .malformed), Case("device_code", "", .deviceCodeMalformed),
     Case("device_code", 5, .malformed), Case("device_code", "a b", .deviceCodeMalformed),
@@ -30,7 +31,7 @@ struct HostileDeviceResponseTests {
     Case("user_code", "ABCD\nOpen https://evil.example", .userCodeMalformed), Case("user_code", " ABCD", .userCodeMalformed),
     Case("user_code", "ABCD-", .userCodeMalformed), Case("user_code", "----", .userCodeMalformed),
     Case("user_code", "https://evil.example/", .userCodeMalformed), Case("user_code", "AB\u{202E}CD", .userCodeMalformed),
-    Case("user_code", "АBCD", .userCodeMalformed), Case("user_code", "AB\u{A0}CD", .userCodeMalformed),
+    Case("user_code", "\u{410}BCD", .userCodeMalformed), Case("user_code", "AB\u{A0}CD", .userCodeMalformed),
     Case("user_code", .string(String(repeating: "A", count: 41)), .userCodeMalformed),
     Case("expires_in", nil, .malformed), Case("expires_in", 0, .lifetimeInvalid), Case("expires_in", -1, .lifetimeInvalid),
     Case("expires_in", "soon", .malformed), Case("expires_in", 1e300, .lifetimeInvalid), Case("expires_in", .null, .malformed),

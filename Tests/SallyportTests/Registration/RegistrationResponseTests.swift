@@ -55,8 +55,8 @@ struct RegistrationResponseTests {
       respond: .json(#"{"client_id":"c","client_secret":"shared","token_endpoint_auth_method":"none"}"#, status: .created))
     let client = try await server.instance().client()
     server.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
-    let user = try server.fixture.user()
-    _ = try? await client.signIn(scopes: [.profile], via: user, receiver: user)
+    let browser = try server.fixture.user()
+    _ = try? await client.signIn(scopes: [.profile], via: browser, receiver: browser)
     let form = try #require(server.fixture.tokenRequests.first?.form)
     #expect(form["client_id"] == "c")
     #expect(form["client_secret"] == nil && form["client_assertion"] == nil)
@@ -88,6 +88,7 @@ struct RegistrationResponseTests {
   func changedID() async throws {
     let server = try FakeRegistrar()
     _ = try await server.instance().client()
+    // The server registered the client as `client-1`.
     server.fixture.transport.on("\(FakeRegistrar.url)/client-1", respond: .json(#"{"client_id":"client-9"}"#))
     await #expect(throws: RegistrationError.response(.clientIDChanged)) { try await server.instance().read() }
     #expect(try await server.instance().client().clientID == "client-1")

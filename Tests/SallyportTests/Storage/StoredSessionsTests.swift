@@ -12,10 +12,11 @@ struct StoredSessionsTests {
     self.fixture = try SignInFixture()
   }
 
+  /// Signs in. The tokens are `access-TOKEN` and `refresh-TOKEN`.
   private func signIn(account: String? = nil, token: String) async throws -> OAuthSession {
-    let user = try self.fixture.user()
-    self.fixture.grantTokens(to: user, access: "access-\(token)", refresh: "refresh-\(token)")
-    return try await self.fixture.client(account: account).signIn(scopes: [.openID], via: user, receiver: user)
+    let browser = try self.fixture.user()
+    self.fixture.grantTokens(to: browser, access: "access-\(token)", refresh: "refresh-\(token)")
+    return try await self.fixture.client(account: account).signIn(scopes: [.openID], via: browser, receiver: browser)
   }
 
   @Test("each account at an issuer has its own session, and ending one session keeps the others")
@@ -25,6 +26,7 @@ struct StoredSessionsTests {
     _ = try await self.signIn(token: "d")
     #expect(try await self.fixture.client(account: "work").restoreSession()?.accessToken().reveal() == "access-w")
     #expect(try await self.fixture.client(account: "home").restoreSession()?.accessToken().reveal() == "access-h")
+    // An empty name stands for the session without an account name.
     #expect(try await self.fixture.client(account: "").restoreSession()?.accessToken().reveal() == "access-d")
     #expect(try await self.fixture.store.storedSessions().map(\.account) == ["work", "home", nil])
     // No session was replaced, so no token was revoked.
@@ -58,10 +60,10 @@ struct StoredSessionsTests {
   @Test("C-30: with revokesReplaced, a new sign-in revokes the refresh token of the session that it replaces")
   func replaced() async throws {
     let old = try await self.signIn(token: "old")
-    let user = try self.fixture.user()
-    self.fixture.grantTokens(to: user, access: "access-new")
+    let browser = try self.fixture.user()
+    self.fixture.grantTokens(to: browser, access: "access-new")
     _ = try await self.fixture.client().signIn(
-      SignInOptions(scopes: [.openID], revokesReplaced: true), via: user, receiver: user)
+      SignInOptions(scopes: [.openID], revokesReplaced: true), via: browser, receiver: browser)
     let requests = self.fixture.transport.requests(to: SignInFixture.revokeURL)
     #expect(requests.compactMap { $0.form?["token"] } == ["refresh-old"])
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-new")
@@ -79,19 +81,19 @@ struct StoredSessionsTests {
     document.revocationEndpoint = SignInFixture.revokeURL
     fixture.transport.on(SignInFixture.oauthMetadataURL, respond: .json(encoding: document))
     _ = try await fixture.signIn()
-    let user = try fixture.user()
-    fixture.grantTokens(to: user, access: "access-2", refresh: "refresh-2")
+    let browser = try fixture.user()
+    fixture.grantTokens(to: browser, access: "access-2", refresh: "refresh-2")
     _ = try await fixture.client().signIn(
-      SignInOptions(scopes: [.openID], revokesReplaced: true), via: user, receiver: user)
+      SignInOptions(scopes: [.openID], revokesReplaced: true), via: browser, receiver: browser)
     #expect(fixture.transport.requests(to: SignInFixture.revokeURL).compactMap { $0.form?["token"] } == ["refresh-1"])
   }
 
   @Test("a failed sign-in keeps the existing session")
   func failedSignIn() async throws {
     _ = try await self.signIn(token: "old")
-    let user = try FakeBrowser { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
+    let browser = try FakeBrowser { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
     await #expect(throws: SignInError.self) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+      try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-old")
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
@@ -100,10 +102,10 @@ struct StoredSessionsTests {
   @Test("by default, the tokens of a replaced session are not revoked, because many servers would end the new session too")
   func notRevoked() async throws {
     _ = try await self.signIn(token: "old")
-    let user = try self.fixture.user()
-    self.fixture.grantTokens(to: user, access: "access-new")
+    let browser = try self.fixture.user()
+    self.fixture.grantTokens(to: browser, access: "access-new")
     _ = try await self.fixture.client().signIn(
-      SignInOptions(scopes: [.openID]), via: user, receiver: user)
+      SignInOptions(scopes: [.openID]), via: browser, receiver: browser)
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
   }
 }

@@ -32,6 +32,7 @@ package actor ClientDocuments {
   private let now: TimeSource
 
   private let fetches = SingleFlight<ClientID, ClientRecord?>()
+  /// When the last fetch of each client's document failed.
   private var failures = BoundedCache<ClientID, Timestamp>(capacity: DocumentLimits.maximumFailures)
 
   init(
@@ -126,7 +127,7 @@ package actor ClientDocuments {
     self.cache.invalidate()
   }
 
-  /// Stores a client, and renews its lease.
+  /// Stores a client, and renews its lease, which says how long an unused client is kept.
   /// - Returns: False if an operator has registered a client with this identifier, or there is no room for a new
   ///   client.
   private func save(_ record: ClientRecord) async throws(StoreError) -> Bool {
@@ -136,11 +137,13 @@ package actor ClientDocuments {
       if let stored = try tx.client(record.id) {
         // An operator may have registered the client in the meantime.
         guard stored.origin == .document else { return false }
-        // An unchanged document is not recorded as a change of the client.
-        _ =
-          stored.hasSameContent(as: record)
-          ? try tx.update(record) : try tx.change(record, .document, from: .server, at: now)
-        // Reading a document does not count as a use of the client.
+        // For an unchanged document, only the times are stored, without an audit record of a change.
+        if stored.hasSameContent(as: record) {
+          _ = try tx.update(record)
+        } else {
+          _ = try tx.change(record, .document, from: .server, at: now)
+        }
+        // Fetching a document does not count as a use of the client.
         lease.lastUsedAt = try tx.clientLease(record.id)?.lastUsedAt ?? stored.createdAt
       } else {
         guard try tx.makeRoom(for: .document, within: policy.maximumClients, at: now) else { return false }
