@@ -74,8 +74,8 @@ class Machine:
         mount("overlay", self.root, "overlay", f"lowerdir=/,upperdir={folder}/upper,workdir={folder}/work")
         mount("cgroup2", folder / "cgroups", "cgroup2")
         self.group = folder / "cgroups" / f"sallyport-package-{os.getpid()}-{time.time_ns()}"
-        # Removes this machine's units and journal, the policy that prevents starts in container images, and the file
-        # that enables updates of the index of manual pages.
+        # Removes this machine's units and journal, the policy that prevents services from starting in container images,
+        # and the file that enables updates of the index of manual pages.
         for pattern in ("etc/systemd/system/*", "etc/rc?.d/*", "usr/sbin/policy-rc.d", "var/log/journal", "var/lib/man-db/auto-update"):
             for path in self.root.glob(pattern):
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
@@ -219,12 +219,13 @@ def check_unit_hardening(machine):
 
 
 def check_unit_enforcement(machine):
-    """Starts a probe, which tries what the unit forbids, with the settings of the unit."""
+    """Starts a probe with the settings of the unit. The probe tries what these settings forbid."""
     outside = " ".join(f"{kind}={machine.run('readlink', f'/proc/self/ns/{kind}').strip()}" for kind in ("mnt", "ipc", "uts"))
     text = machine.path(UNIT).read_text()
     text = re.sub(r"(?m)^ExecStart=.*$", f"ExecStart=/usr/bin/python3 -I /srv/probe.py {outside}\nStandardOutput=truncate:/srv/found.json", text)
     text = re.sub(r"(?m)^(ExecReload|Restart.*)=.*\n", "", text).replace("Type=notify", "Type=oneshot")
     machine.path("etc/systemd/system/probe.service").write_text(text)
+    # The probe must not see these files, because the unit has its own /tmp and /dev.
     machine.run("touch", "/tmp/outside")
     machine.run("mknod", "-m", "666", "/dev/outside", "c", "1", "3")
     machine.run("systemctl", "daemon-reload")
@@ -339,7 +340,7 @@ def log_of_rejected_start(machine):
     """Starts the server, which must fail without a restart, and returns its log."""
     before = machine.journal()
     machine.run("systemctl", "start", SERVICE, fails=True)
-    # If systemd restarted it, the state would be `activating`.
+    # If systemd restarted the server, the state would be `activating`.
     check(machine.state("ActiveState") == "failed" and machine.state("ExecMainStatus") == "3", "a server whose data needs manual repair exits with 3 and is not restarted")
     machine.run("systemctl", "reset-failed", SERVICE)
     return machine.journal().removeprefix(before)
@@ -354,7 +355,7 @@ def check_removal(machine, package):
     check(any("ada" in line for line in content(database)) and machine.path(f"{DATA}/key").read_bytes() == key and settings.exists()
           and machine.path(f"{DATA}/saved").is_dir(), "data, key, backups, and settings remain")
     machine.install(package)
-    check("ada" in machine.sallyportd("user", "list") and machine.state("UnitFileState") == "enabled", "a new installation uses them")
+    check("ada" in machine.sallyportd("user", "list") and machine.state("UnitFileState") == "enabled", "a new installation uses the remaining data and settings")
     machine.run("systemctl", "start", SERVICE)
     machine.run("dpkg", "--purge", "sallyport")
     remaining = [name for name in (DATA, "etc/sallyport", UNIT, "usr/share/doc/sallyport") if machine.path(name).exists()]
@@ -368,6 +369,7 @@ def main():
     package = pathlib.Path(sys.argv[1]).resolve()
     if os.geteuid() != 0:
         stop("this needs root")
+    # Starts this script again, inside namespaces of its own.
     if len(sys.argv) == 2:
         spaces = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "private"]
         attempt = execute(["unshare", *spaces, "true"])

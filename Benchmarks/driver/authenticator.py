@@ -20,7 +20,7 @@ def decode(text):
 
 
 class Authenticator:
-    # User present, user verified, backup eligible, backed up (§6.1).
+    # The flags of the authenticator data (§6.1): user present, user verified, backup eligible, backed up.
     flags = 0b0001_1101
     has_attested_credential = 0b0100_0000
 
@@ -31,7 +31,7 @@ class Authenticator:
         self.user = b""
 
     def respond(self, page):
-        """The action and the fields of the passkey form of a page, with the authenticator's response."""
+        """Returns the URL to which the passkey form of a page is posted, and the form's fields. The field `response` has the authenticator's response."""
         form = re.search(r'<form id="passkey" method="post" action="([^"]+)" data-kind="([a-z]+)" data-options="([^"]+)"', page)
         if not form:
             raise SystemExit("the page has no form for a passkey")
@@ -46,21 +46,22 @@ class Authenticator:
     def _create(self, options):
         self.user = decode(options["user"]["id"])
         numbers = self.key.public_key().public_numbers()
-        # A COSE key: EC2, ES256, P-256, x, y (RFC 9053 §7.1.1).
-        key = (bytes.fromhex("a5010203262001215820") + numbers.x.to_bytes(32, "big") + bytes.fromhex("225820")
-               + numbers.y.to_bytes(32, "big"))
+        # A COSE key, which is a CBOR map with the members EC2, ES256, P-256, x, and y (RFC 9053 §7.1.1).
+        cose_key = (bytes.fromhex("a5010203262001215820") + numbers.x.to_bytes(32, "big") + bytes.fromhex("225820")
+                    + numbers.y.to_bytes(32, "big"))
         aaguid = bytes(16)
         data = (self._data(options["rp"]["id"], self.flags | self.has_attested_credential) + aaguid
-                + len(self.identifier).to_bytes(2, "big") + self.identifier + key)
-        # A CBOR map: "fmt" is "none", "attStmt" is empty, and "authData" is shorter than 256 bytes.
+                + len(self.identifier).to_bytes(2, "big") + self.identifier + cose_key)
+        # A CBOR map: "fmt" is "none", and "attStmt" is empty. The length of "authData" fits into the one byte after
+        # 0x58.
         attestation = b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData\x58" + bytes([len(data)]) + data
         return {"clientDataJSON": self._client_data("webauthn.create", options), "attestationObject": attestation}
 
     def _get(self, options):
-        client = self._client_data("webauthn.get", options)
+        client_data = self._client_data("webauthn.get", options)
         data = self._data(options["rpId"], self.flags)
-        signature = self.key.sign(data + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))
-        return {"clientDataJSON": client, "authenticatorData": data, "signature": signature, "userHandle": self.user}
+        signature = self.key.sign(data + hashlib.sha256(client_data).digest(), ec.ECDSA(hashes.SHA256()))
+        return {"clientDataJSON": client_data, "authenticatorData": data, "signature": signature, "userHandle": self.user}
 
     def _client_data(self, kind, options):
         return json.dumps({"type": kind, "challenge": options["challenge"], "origin": self.origin, "crossOrigin": False}).encode()

@@ -1,5 +1,5 @@
-"""Measures whether millions of live sessions in PostgreSQL make requests slower. Loads a server with a small database and a server with a full one in
-turns, while the servers remove expired rows and PostgreSQL runs autovacuum."""
+"""Measures whether millions of live sessions in PostgreSQL make requests slower. Sends requests alternately to a server whose database is small and to a
+server whose database has these sessions. Meanwhile, the servers remove expired rows, and PostgreSQL runs autovacuum."""
 
 import hashlib
 import subprocess
@@ -12,8 +12,8 @@ from process import Server
 from turns import alternating
 
 OPERATIONS = ("refresh", "code flow", "introspection")
-# With the defaults, a fifth of a table would have to change before autovacuum runs, so it would not run during a
-# measurement.
+# With PostgreSQL's defaults, autovacuum would not run during a measurement, because it waits until a fifth of a table
+# has changed.
 AUTOVACUUM = ("autovacuum_naptime=5s", "autovacuum_vacuum_scale_factor=0", "autovacuum_vacuum_threshold=1000",
               "autovacuum_vacuum_insert_scale_factor=0", "autovacuum_vacuum_insert_threshold=1000",
               "autovacuum_analyze_scale_factor=0", "autovacuum_analyze_threshold=1000")
@@ -31,7 +31,7 @@ def measure(options, folder):
             server.postgres = postgres
             servers.append((server, fill(postgres, name, sessions, f"{folder}/{name}.tokens")))
         size = int(postgres.sql("SELECT pg_database_size('filled')")) / 2**20
-        lines = [f"{options.sessions:,} live sessions, a database of {size:,.0f} MiB, compared with {SMALL:,}. Medians of {options.turns} "
+        lines = [f"{options.sessions:,} live sessions, a database of {size:,.0f} MiB, compared with {SMALL:,} sessions. Medians of {options.turns} "
                  f"pairs of turns of {options.seconds} s.", "",
                  "| operation | connections | small: per second | full | ratio | small: p99, ms | full | small: processor, µs | full |",
                  "|---|---|---|---|---|---|---|---|---|"]
@@ -54,8 +54,8 @@ def measure(options, folder):
 
 
 def fill(postgres, database, sessions, file):
-    """Fills a database whose schema exists. Returns the path of a file with KNOWN valid refresh tokens, which are spread over the
-    database."""
+    """Fills a database whose schema exists. Writes KNOWN of its valid refresh tokens, which are spread over the database, to `file`, and returns
+    `file`."""
     load.say(f"writing {sessions:,} sessions")
     began = time.monotonic()
     secrets = [opaque_token("slp_rt_") for _ in range(KNOWN)]
@@ -72,9 +72,10 @@ def fill(postgres, database, sessions, file):
         raise SystemExit(f"the database cannot be filled: {done.stderr}")
     postgres.sql("VACUUM (ANALYZE)", database)
     postgres.sql("CHECKPOINT")
-    names = [line for line in done.stdout.splitlines() if line.endswith("~1")]
+    # The script prints the identifier of each known token, which ends with the token's number in its grant.
+    identifiers = [line for line in done.stdout.splitlines() if line.endswith("~1")]
     with open(file, "w") as output:
-        output.writelines(f"{secret}.{name}\n" for secret, name in zip(secrets, names, strict=True))
+        output.writelines(f"{secret}.{identifier}\n" for secret, identifier in zip(secrets, identifiers, strict=True))
     load.say(f"written in {time.monotonic() - began:.0f} s")
     return file
 

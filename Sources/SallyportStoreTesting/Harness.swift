@@ -3,6 +3,7 @@ import SallyportServer
 
 /// Opens the database of one case, and inserts the records that most cases need.
 struct Harness: Sendable {
+  /// The name of the database.
   let name: String
   private let opening: StoreConformance.Opening
 

@@ -60,8 +60,12 @@ extension FakeAuthorizationServer {
 
   /// Ends the grant of a token (RFC 7009).
   private func revoke(_ form: FormParameters) -> TransportResponse {
+    let token = form["token"]
     self.state.withLock { state in
-      state.grants.removeAll { $0.refreshToken == form["token"] || form["token"].map($0.expirations.keys.contains) ?? false }
+      state.grants.removeAll { grant in
+        let isAccessToken = token.map { grant.expirations[$0] != nil } ?? false
+        return isAccessToken || grant.refreshToken == token
+      }
     }
     return self.json([:])
   }
@@ -71,7 +75,10 @@ extension FakeAuthorizationServer {
     guard let authorization = request.headerFields[.authorization], authorization.hasPrefix("Bearer ") else { return false }
     let token = String(authorization.dropFirst("Bearer ".count))
     return self.state.withLock { state in
-      state.grants.contains { $0.expirations[token].map { state.now < $0 } ?? false }
+      state.grants.contains { grant in
+        guard let expiration = grant.expirations[token] else { return false }
+        return state.now < expiration
+      }
     }
   }
 

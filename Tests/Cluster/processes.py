@@ -15,24 +15,26 @@ def started(identifier):
             fields = file.read().rpartition(")")[2].split()
     except OSError:
         return None
-    # Z: the process has ended, but its parent process has not waited for it.
+    # After the name, the first field is the state, and the twentieth is the start time (proc_pid_stat(5)). In state Z,
+    # the process has ended, but its parent process has not waited for it.
     return None if fields[0] == "Z" else fields[19]
 
 
 def descendants(identifier):
     """A process and all processes below it."""
-    parents = {}
+    children = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError), open(f"/proc/{name}/stat") as file:
-            parents.setdefault(int(file.read().rpartition(")")[2].split()[1]), []).append(int(name))
+            # The second field after the name is the parent process.
+            children.setdefault(int(file.read().rpartition(")")[2].split()[1]), []).append(int(name))
     found = [identifier]
     for process in found:
-        found += parents.get(process, [])
+        found += children.get(process, [])
     return found
 
 
 def owner():
-    """The user that runs PostgreSQL, which refuses to run as root, and the words before a command that run it as this user."""
+    """The name of the user that runs PostgreSQL, and the words that are put before a command to run the command as this user. PostgreSQL cannot run as root."""
     if os.geteuid() != 0:
         return pwd.getpwuid(os.geteuid()).pw_name, []
     return "postgres", ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"]
@@ -94,5 +96,6 @@ class Processes:
         self.signal(name, signal.SIGSTOP)
         self.signal(name, signal.SIGKILL)
         identifier = self.identifier(name)
+        # TypeError: the process has already ended, so the identifier is `None`.
         with contextlib.suppress(ChildProcessError, TypeError):
             os.waitpid(identifier, 0)

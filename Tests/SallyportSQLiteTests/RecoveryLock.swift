@@ -27,8 +27,8 @@ struct RecoveryLock: Sendable {
     guard pwrite(self.descriptor, header, header.count, 0) == header.count else { throw SystemError() }
   }
 
-  /// Releases the locks. The descriptor stays open, because closing it would release SQLite's locks in this process
-  /// too.
+  /// Releases the locks. The descriptor stays open: if a process closes any descriptor of a file, the system releases
+  /// all of the process's ordinary locks on the file, and so the locks of SQLite.
   func release() throws {
     for byte in Self.locks { try self.set(F_UNLCK, byte) }
   }

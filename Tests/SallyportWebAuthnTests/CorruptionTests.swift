@@ -48,11 +48,12 @@ struct CorruptionTests {
     let relyingParty = try Example.relyingParty()
     // The certificate's signature is a BIT STRING after the last identifier of ECDSA with SHA-256. The first byte of
     // its contents is the number of unused bits. swift-certificates ignores this byte, so the test leaves it out.
-    let algorithm: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02, 0x03]
+    // `prefix` is that identifier and the tag of the BIT STRING (0x03). A byte with the length follows.
+    let prefix: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02, 0x03]
     let unusedBits =
       try #require(
-        response.attestationObject.indices.last { response.attestationObject[$0...].starts(with: algorithm) })
-      + algorithm.count + 1
+        response.attestationObject.indices.last { response.attestationObject[$0...].starts(with: prefix) })
+      + prefix.count + 1
     for index in response.attestationObject.indices where index != unusedBits {
       for bit in 0..<8 {
         var changed = response
@@ -73,7 +74,7 @@ struct CorruptionTests {
         var changed = response
         changed.attestationObject[index] ^= 1 << bit
         guard await Example.verify(changed, by: relyingParty).error == nil else { continue }
-        // Statements in unknown formats are ignored.
+        // If `fmt` is changed, the format is unknown. Statements in unknown formats are ignored.
         #expect(try AttestationObject(changed.attestationObject).format != "packed", "bit \(bit) of byte \(index)")
       }
     }
@@ -147,7 +148,8 @@ struct CorruptionTests {
       TestCBOR.named([("fmt", .text("x")), ("attStmt", .encoded(statement))]).bytes
     }
     for statement in [
-      // An array with 2^63 items, a map with 2^32 entries, and 10,000 nested arrays.
+      // An array that announces 2^63 items, a map that announces about 2^32 entries, 10,000 nested arrays, 10,000
+      // nested maps, and an array of 10,000 integers.
       [0x9B, 0x80, 0, 0, 0, 0, 0, 0, 0], [0xBA, 0xFF, 0xFF, 0xFF, 0xFF], [UInt8](repeating: 0x81, count: 10_000),
       [UInt8](repeating: 0xA1, count: 10_000), TestCBOR.array((0..<10_000).map { .integer($0 % 24) }).bytes,
     ] as [[UInt8]] {

@@ -9,8 +9,9 @@ struct Rates: Encodable {
   let signatures: SignatureRates
   let tokens: TokenRates
   let commits: CommitRates
-  /// Argon2id verifications with the server's parameters, on one core and on all cores.
+  /// Argon2id verifications with the server's parameters, on one core.
   let passwordsOneCore: Double
+  /// Argon2id verifications with the server's parameters, on all cores together.
   let passwordsAllCores: Double
 
   static func measure(in directory: String) async throws -> Rates {
@@ -40,7 +41,7 @@ func rate(for duration: Duration = .seconds(2), _ body: () async throws -> Void)
   return Double(count) / (start.duration(to: clock.now) / .seconds(1))
 }
 
-/// How often `body` runs per second in several concurrent tasks together.
+/// How often `body` runs per second in `tasks` concurrent tasks: the sum of the rates of the tasks.
 func rate(
   for duration: Duration = .seconds(2), tasks: Int, _ body: @escaping @Sendable () async throws -> Void
 ) async throws -> Double {

@@ -3,8 +3,8 @@ import SallyportServer
 
 /// An authorization server with four clients of different kinds.
 struct FuzzServer: Sendable {
-  /// Ends with "K", because stored inputs contain the canonically equivalent U+212A (the Kelvin sign) instead, which
-  /// must be rejected.
+  /// Ends with "K". Some stored inputs contain U+212A (the Kelvin sign) in its place. Swift's `==` treats the two
+  /// characters as equal, because they are canonically equivalent, but the server must reject these inputs.
   static let issuer = "https://as.example/K"
   /// The identifier of the client that signs its assertions and request objects. It ends with "K" for the same reason
   /// as the issuer.

@@ -22,13 +22,14 @@ enum AttestationObjectProperties {
     try require(
       credential.isBackupEligible == (data[32] & 8 != 0), "the credential is eligible for backup if, and only if, BE is set")
     try require((1...1023).contains(id.count), "a credential ID has 1 to 1,023 bytes")
+    // The ID follows the RP ID hash (32 bytes), flags (1), counter (4), AAGUID (16), and the ID's length (2).
     try require(data[55...].starts(with: id), "the authenticator data contains the credential ID")
     try require(
       data[(55 + id.count)...].starts(with: credential.publicKey), "the authenticator data contains the public key")
     let key = try? CredentialPublicKey(coseKey: credential.publicKey)
     try require(key?.algorithm == credential.algorithm, "the public key is valid")
     try require(key?.isValidSignature([1], for: []) == false, "a single byte is not a valid signature")
-    try require(credential.attestation == .none, "the model is unverified")
+    try require(credential.attestation == .none, "the model is unverified, because no attestation is required")
     try require(await self.register(response, by: otherParty) == nil, "another relying party rejects the credential")
     var changed = response
     changed.credentialID.append(0)

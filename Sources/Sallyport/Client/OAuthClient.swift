@@ -25,7 +25,7 @@ public import SallyportRemote
 public struct OAuthClient: Sendable {
   /// What the app knows about the authorization server.
   public let server: ServerConfiguration
-  /// The client identifier at the server.
+  /// The client identifier that is registered at the server.
   public let clientID: String
   /// The app's display name, shown on the last page of a sign-in or sign-out.
   public let appName: String?
@@ -44,7 +44,7 @@ public struct OAuthClient: Sendable {
   /// Creates a client.
   /// - Parameters:
   ///   - server: What the app knows about the authorization server.
-  ///   - clientID: The client identifier that is registered there.
+  ///   - clientID: The client identifier that is registered at the server.
   ///   - store: Where tokens are stored.
   ///   - transport: Sends HTTP requests.
   ///   - appName: The app's display name.
@@ -55,7 +55,7 @@ public struct OAuthClient: Sendable {
   ///     is a URL, tokens may be sent only to the origins of the resources; see
   ///     ``OAuthSession/send(_:for:body:limits:)``. This setting is not sent to the server.
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
-  ///   - dpopKeys: The source of these keys, for example the Secure Enclave.
+  ///   - dpopKeys: The source of the DPoP keys, for example the Secure Enclave.
   ///   - clientSecret: The client secret, if the server requires one. Omit it if the client can be registered as a
   ///     public client.
   ///   - now: Returns the current time.

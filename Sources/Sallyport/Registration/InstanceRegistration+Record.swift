@@ -1,13 +1,14 @@
 import SallyportProtocol
 
 extension InstanceRegistration {
-  /// The store key of the registration. Programs with different software identifiers have separate registrations. If a
-  /// program has no software identifier, its name is used instead.
+  /// The store key of the registration. Programs with different software identifiers have separate registrations. If
+  /// the metadata contains no software identifier, the client name identifies the program.
   private var key: TokenStoreKey {
     TokenStoreKey(
       kind: "registration", issuer: self.issuer.value, clientID: self.metadata.softwareID ?? self.metadata.clientName ?? "")
   }
 
+  /// The stored registration, or `nil` if there is none.
   func stored() async throws(TokenStoreError) -> InstanceRecord? {
     // A record that cannot be decoded counts as missing, because none of it can be used.
     try await self.store.load(self.key).flatMap(InstanceRecord.decode)
@@ -35,8 +36,9 @@ extension InstanceRegistration {
     }
   }
 
-  /// Runs `body` with the stored record while holding the record's lease, and stores the record that `body` returns. If
-  /// `body` returns no record, the stored record is removed.
+  /// Runs `body` with the stored record while holding the record's lease.
+  /// - Parameter body: Returns the record to store, and the result of this method. If it returns no record, the stored
+  ///   record is removed.
   func withRecord<R: Sendable>(
     _ body: @Sendable (InstanceRecord?) async throws -> (InstanceRecord?, R)
   ) async throws -> R {

@@ -3,6 +3,8 @@ import SallyportRemote
 
 extension TokenSet {
   /// The maximum number of targets whose tokens are kept. It limits the size of a stored session.
+  ///
+  /// A target is what an access token is for: other APIs, or another scope, than those of the session's own token.
   static let maximumTargets = 16
 
   /// The token for a target, or `nil` if there is none.

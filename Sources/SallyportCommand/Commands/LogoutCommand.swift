@@ -77,7 +77,8 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     throw ValidationError("Several accounts match. Choose one of them, or use --all:\(commands)")
   }
 
-  /// Continues if signing out of an account fails, and reports the first error at the end. Stops if the user cancels.
+  /// Signs out of all accounts. If signing out of one fails, continues with the others, and throws the first error at
+  /// the end. Stops if the user cancels.
   private func signOutOfAll(_ store: some TokenStore) async throws {
     var reports: [LogoutReport] = []
     var failure: CommandFailure?
@@ -100,6 +101,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     if let failure { throw failure }
   }
 
+  /// - Returns: `nil` if the account was not signed in.
   private static func signOut(_ account: Account, _ store: some TokenStore) async throws -> SignOutOutcome? {
     let outcome: SignOutOutcome?
     do {
@@ -120,8 +122,8 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     var outcome: SignOutOutcome?
     let book = AccountBook(store)
     for other in try await book.accounts() + book.unlistedAccounts() where other.issuer == issuer && other.usesOwnRegistration {
-      let otherOutcome = try await Self.signOut(other, store)
-      outcome = outcome == nil || otherOutcome != .revoked ? otherOutcome ?? outcome : outcome
+      guard let otherOutcome = try await Self.signOut(other, store) else { continue }
+      if outcome == nil || otherOutcome != .revoked { outcome = otherOutcome }
     }
     do {
       try await Interrupts.canceling {
@@ -162,7 +164,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     }
   }
 
-  /// Prints a warning if there were tokens that the server did not revoke, so that they can still be valid.
+  /// Prints a warning if the server did not revoke the tokens, because they can then still be valid.
   private func warn(_ outcome: SignOutOutcome?, _ account: Account?) {
     switch outcome {
     case .notReached:

@@ -24,7 +24,7 @@ extension User {
 
   /// The JSON of the result.
   private struct LinkResult: Encodable {
-    /// Missing if the invited user chooses it.
+    /// Missing if the invited user chooses the user name.
     let username: String?
     /// Missing if there is a user name.
     let email: String?
@@ -58,7 +58,7 @@ extension User {
     }
 
     func run() async throws {
-      guard let username = self.username else { return try await self.inviteWithoutName() }
+      guard let username = self.username else { return try await self.inviteWithoutUsername() }
       let links = try await self.data.accountLinks(sendingMail: self.send)
       let link = try await User.explaining {
         try await links.invite(username, name: self.name, email: self.email, isMailed: self.send)
@@ -66,7 +66,7 @@ extension User {
       try User.printLink(link, of: username, isMailed: self.send, json: self.json)
     }
 
-    private func inviteWithoutName() async throws {
+    private func inviteWithoutUsername() async throws {
       let (signUps, email) = (try await self.data.signUps(), self.email ?? "")
       let link: Secret<String>
       do { link = try await signUps.invite(email, isMailed: self.send) } catch let error as SignUpError {

@@ -5,7 +5,8 @@ import SallyportServer
 /// A file with clients: a JSON array of client metadata (RFC 7591 §2), each with a `client_id`, and optionally with
 /// properties that only an operator can set.
 struct ClientFile: Decodable {
-  /// One element of the array. If it cannot be decoded, the other elements still can.
+  /// One element of the array. An element that cannot be decoded becomes an error, so that the others are still
+  /// decoded.
   struct Element: Decodable {
     let entry: Result<Entry, ClientFileError>
 
@@ -70,6 +71,7 @@ struct ClientFile: Decodable {
     init(from decoder: any Decoder) throws {
       let knownNames = ClientMetadata.memberNames.union(CodingKeys.allCases.map(\.rawValue))
       let names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+      // A name such as `client_name#de` has a language tag (RFC 7591 §2.2).
       if let unknown = names.filter({ !knownNames.contains($0) && !$0.hasPrefix("client_name#") }).sorted().first {
         throw ClientFileError(member: unknown, "not a property of a client")
       }

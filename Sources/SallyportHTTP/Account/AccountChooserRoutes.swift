@@ -17,6 +17,7 @@ struct AccountChooserRoutes: Sendable {
     do {
       let sessions = try await self.sessions(of: request)
       let entries = self.requests.chooser.entries(sessions, request)
+      // Without accounts to choose from, the user is sent to the account page, which `.page` names.
       if entries.isEmpty { return self.requests.redirect(to: .page) }
       let page = AccountChooserPage(
         entries: entries, action: self.requests.path(.accounts), csrfToken: self.requests.csrfToken(.accounts, sessions.first),
@@ -29,17 +30,17 @@ struct AccountChooserRoutes: Sendable {
     }
   }
 
-  /// Accepts the form. If it was posted from another site, or its CSRF token is invalid, nothing changes, and the page
-  /// is shown again.
+  /// Handles the form: switches to an account, removes an account from the browser, or signs out all accounts. If the
+  /// form was posted from another site, or its CSRF token is invalid, nothing changes, and the page is shown again.
   @Sendable func choose(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let sessions = try await self.sessions(of: request)
       guard request.isSameOrigin(as: self.requests.render.issuer), self.requests.isValid(form, .accounts, sessions.first)
-      else { return self.redirectToPage() }
+      else { return self.redirectToChooser() }
       if form["sign-out"] != nil { return try await self.signOut(sessions, request, context) }
       if let name = form[AccountChooser.Field.remove.rawValue] {
-        var response = self.redirectToPage()
+        var response = self.redirectToChooser()
         try await self.requests.chooser.remove(name, sessions, request, context, on: &response)
         return response
       }
@@ -51,14 +52,14 @@ struct AccountChooserRoutes: Sendable {
         if let cookie { self.requests.cookies.setSession(cookie, on: &response) }
         return response
       case .name(let name): return try await self.requests.signInPage(for: .anotherAccount, nil, username: name, request)
-      case nil: return self.redirectToPage()
+      case nil: return self.redirectToChooser()
       }
     } catch {
       return await self.requests.render.errorResponse(error, request, context)
     }
   }
 
-  /// Signs out all accounts of this browser.
+  /// Signs out all accounts of this browser, and removes their names from the browser.
   private func signOut(
     _ sessions: [BrowserSessions.Active], _ request: Request, _ context: ServerRequestContext
   ) async throws -> Response {
@@ -76,7 +77,7 @@ struct AccountChooserRoutes: Sendable {
     try await self.requests.server.sessions.all(self.requests.cookies.session.value(in: request))
   }
 
-  private func redirectToPage() -> Response {
+  private func redirectToChooser() -> Response {
     .redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.accounts.rawValue))
   }
 }

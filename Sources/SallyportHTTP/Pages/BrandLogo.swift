@@ -9,6 +9,7 @@ package struct BrandLogo: Sendable {
   ///   run a script or load a resource.
   package init(_ bytes: [UInt8]) throws(BrandingError) {
     guard bytes.count <= Self.maximumSize else { throw BrandingError("is larger than \(Self.maximumSize >> 10) KiB") }
+    // The signature of PNG files.
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       self.asset = Asset("logo", "png", contentType: "image/png", bytes)
       return
@@ -20,8 +21,8 @@ package struct BrandLogo: Sendable {
     self.asset = Asset("logo", "svg", contentType: "image/svg+xml", bytes)
   }
 
-  /// Rejects the usual ways to run a script or load a resource. They would work only if a user opened the address of
-  /// the image, where ``contentSecurityPolicy`` blocks them too.
+  /// Rejects the usual ways to run a script or load a resource. In the `<img>` elements of the pages, they do not work
+  /// anyway. If a user opens the address of the image, ``contentSecurityPolicy`` blocks them too.
   private static func checkSVG(_ text: String) throws(BrandingError) {
     let lowercase = text.lowercased()
     for part in ["<script", "<foreignobject", "<!doctype", "<!entity", "javascript:", "<iframe", "<use", "@import"] {
@@ -41,7 +42,8 @@ package struct BrandLogo: Sendable {
 
 /// Why a file of the operator cannot be used.
 package struct BrandingError: Error, Equatable, Sendable {
-  /// The predicate of a sentence about the file. For ``BrandOverrides/validate()``, a whole clause.
+  /// What is wrong. The subject is missing, because it is the file: `is larger than 64 KiB`. Only errors of
+  /// ``BrandOverrides/validate()`` contain a subject.
   package let problem: String
 
   init(_ problem: String) {

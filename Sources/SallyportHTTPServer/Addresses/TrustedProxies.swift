@@ -53,6 +53,7 @@ public struct TrustedProxies: Sendable {
       let inside = element[element.index(after: element.startIndex)..<end]
       return inside.contains(":") ? SocketAddress(literal: inside) : nil
     }
+    // With exactly one colon, the address is an IPv4 address with a port.
     if let colon = element.firstIndex(of: ":"), !element[element.index(after: colon)...].contains(":") {
       return self.isEmptyOrPort(element[colon...]) ? SocketAddress(literal: element[..<colon]) : nil
     }
@@ -62,8 +63,8 @@ public struct TrustedProxies: Sendable {
   /// Whether a text is empty, or consists of a colon and a port number.
   private static func isEmptyOrPort(_ text: Substring) -> Bool {
     text.isEmpty
-      || text.first == ":" && (1...5).contains(text.utf8.count - 1)
-        && text.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+      || (text.first == ":" && (1...5).contains(text.utf8.count - 1)
+        && text.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) })
   }
 }
 

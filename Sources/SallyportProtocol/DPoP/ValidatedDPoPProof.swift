@@ -4,8 +4,9 @@
   import Foundation
 #endif
 
-/// A proof that passed the checks of RFC 9449 §4.3, except for rule 1; see ``DPoPProof/proof(in:)``. The check for
-/// reuse (§11.1) requires storage and follows later.
+/// A proof that passed the checks of RFC 9449 §4.3, except for rule 1 (a request has only one proof), which
+/// ``DPoPProof/proof(in:)`` checks. The caller must then check whether the proof was used before (§11.1), because that
+/// check requires storage.
 package struct ValidatedDPoPProof: Hashable, Sendable {
   /// The key that the sender has proven to possess.
   package let key: DPoPPublicKey
@@ -31,7 +32,8 @@ package struct ValidatedDPoPProof: Hashable, Sendable {
     try Self.check(claims, expectations, at: now)
     try DPoPRules.checkThumbprint(self.key, expectations.keyThumbprint)
     self.identifier = claims.identifier
-    // Without a nonce, `iat` was just compared with the clock, so neither the conversion nor the sum can overflow.
+    // Without a nonce, `iat` was just compared with the clock, so neither the conversion nor the sum can overflow. With
+    // a nonce, `iat` was not checked and may be any number, so the end is computed from the current time.
     self.expiration =
       expectations.nonces == nil
       ? Timestamp(milliseconds: Int64(claims.issuedAt * 1000)) + expectations.maximumAge
@@ -45,8 +47,8 @@ package struct ValidatedDPoPProof: Hashable, Sendable {
     try DPoPRules.checkMethod(claims, expectations.target)
     try DPoPRules.checkURL(claims, expectations.target)
     try DPoPRules.checkAccessTokenHash(claims, expectations.accessToken)
-    // The nonce is checked before `iat`, so that a client whose clock is wrong learns from the response that it needs a
-    // nonce.
+    // The nonce is checked before `iat`, so that a client whose clock is wrong receives a nonce. A proof with a nonce
+    // is accepted whatever its `iat` is.
     try DPoPRules.checkNonce(claims, expectations.nonces)
     try DPoPRules.checkIssuedAt(
       claims, hasNonce: expectations.nonces != nil, now: Double(now.milliseconds) / 1000,

@@ -23,7 +23,7 @@ public struct ClientKeySet: Sendable, Hashable, Codable {
     public var e: String?
 
     /// Creates a P-256 key that verifies `ES256` signatures.
-    /// - Parameter es256: The two coordinates, 64 bytes.
+    /// - Parameter es256: The coordinate x, followed by the coordinate y, with 32 bytes each.
     package init(es256 point: some Collection<UInt8>, id: String) {
       self.kty = "EC"
       self.kid = id
@@ -71,7 +71,9 @@ public struct ClientKeySet: Sendable, Hashable, Codable {
       }
       let names = [self.kid, self.use, self.alg, self.crv].compactMap(\.self)
       return names.allSatisfy { $0.utf8.count <= 256 }
-        && numbers.allSatisfy { number in number.map { $0.utf8.count <= 1400 && Base64URL.decode($0)?.isEmpty == false } ?? false
+        && numbers.allSatisfy { number in
+          guard let number, number.utf8.count <= 1400, let bytes = Base64URL.decode(number) else { return false }
+          return !bytes.isEmpty
         }
     }
   }

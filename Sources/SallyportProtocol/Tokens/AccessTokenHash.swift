@@ -6,8 +6,10 @@ package enum AccessTokenHash {
   /// - Returns: `nil` if the signature algorithm does not determine a hash.
   package static func of(_ accessToken: Secret<String>, algorithm: String) -> String? {
     let bytes = Array(accessToken.reveal().utf8)
-    // Ed25519 uses SHA-512 (RFC 8032 §5.1), and issuers use it for `at_hash` too.
-    switch algorithm == "EdDSA" ? "512" : algorithm.suffix(3) {
+    // The names of most algorithms end with the size of their hash in bits, for example ES256. EdDSA stands for
+    // Ed25519, which uses SHA-512 (RFC 8032 §5.1). Issuers also use SHA-512 for `at_hash` then.
+    let hashSize = algorithm == "EdDSA" ? "512" : algorithm.suffix(3)
+    switch hashSize {
     case "256": return Base64URL.encode(Array(SHA256.digest(of: bytes).prefix(16)))
     case "384": return Base64URL.encode(Array(SHA384.hash(data: bytes)).prefix(24))
     case "512": return Base64URL.encode(Array(SHA512.hash(data: bytes)).prefix(32))

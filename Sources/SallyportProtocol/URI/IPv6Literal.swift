@@ -9,6 +9,7 @@ enum IPv6Literal {
     let isWellFormed = groups.allSatisfy { group in
       (1...4).contains(group.utf8.count) && group.utf8.allSatisfy { PercentEncoding.hexValue($0) != nil }
     }
+    // `::` stands for at least one of the eight groups. A second `::` leaves an empty group, which is not well formed.
     return isWellFormed && (halves.count == 2 ? groups.count <= 7 : groups.count == 8)
   }
 }

@@ -1,7 +1,7 @@
 public import SallyportProtocol
 
-/// Typed access to the members of ``metadata``. A property is `nil` if ``metadata`` doesn't contain the member in a
-/// valid form, even if the document that the server publishes does.
+/// Typed access to the members of ``metadata``, which the app specifies. A property is `nil` if ``metadata`` doesn't
+/// contain the member in a valid form, even if the metadata document that the server publishes does.
 extension ServerConfiguration {
   /// `authorization_endpoint` (RFC 6749 §3.1).
   public var authorizationEndpoint: EndpointURL? {

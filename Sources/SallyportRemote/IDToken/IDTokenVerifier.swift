@@ -16,7 +16,8 @@ package struct IDTokenVerifier: Sendable {
   private let now: TimeSource
 
   /// - Parameters:
-  ///   - tenants: The tenants that issue the tokens, in place of the issuer.
+  ///   - tenants: The tenants whose tokens are accepted, if the issuer serves several, as Microsoft does. `iss` must
+  ///     then be the issuer identifier of one of them. With `nil`, `iss` must be `issuer`.
   ///   - allowedAlgorithms: The algorithms that the issuer announces, or `nil` to allow every supported asymmetric
   ///     algorithm. `none` and symmetric algorithms are never allowed.
   ///   - leeway: The tolerated clock difference.

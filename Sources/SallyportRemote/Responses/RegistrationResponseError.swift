@@ -8,7 +8,7 @@ public enum RegistrationResponseError: Error, Equatable, Sendable {
   case malformed
   /// The client identifier is empty, too long, or not visible ASCII (RFC 6749 Appendix A.1).
   case clientIDInvalid
-  /// The response is for another client.
+  /// The response to a request about one client contains the identifier of another client.
   case clientIDChanged
   /// A secret or token is empty, too long, or not visible ASCII.
   case credentialMalformed

@@ -16,7 +16,8 @@ public enum SQLiteWriting {}
 
 /// One consistent snapshot of the database.
 public typealias SQLiteSnapshot = SQLiteAccess<SQLiteReading>
-/// One transaction, or one body's part of a transaction that several bodies share.
+/// The transaction of one body. Several bodies can share a transaction of the database, which is committed once for all
+/// of them.
 public typealias SQLiteTransaction = SQLiteAccess<SQLiteWriting>
 
 extension SQLiteAccess: StoreSnapshot {}

@@ -2,9 +2,9 @@ public import SallyportProtocol
 public import SallyportServer
 
 extension SQLiteStore {
-  /// Counts the rows that expired before `then` and that ``removeExpired(before:limit:)`` has not removed yet. Only the
-  /// rows of grants, consumed interactions and identifiers, attempts, pushed requests, and browser sessions are
-  /// counted.
+  /// Counts the rows that expired before `then` and that ``removeExpired(before:limit:)`` has not removed yet. Only
+  /// grants, consumed interactions, identifiers that can be used once (such as the `jti` of a DPoP proof), attempts,
+  /// pushed requests, and browser sessions are counted.
   /// - Throws: ``StoreError/unavailable(reason:)``
   public func countExpired(before then: Timestamp) async throws(StoreError) -> Int {
     let tables = ["oauth_grant", "burned_interaction", "used_identifier", "attempt", "pushed_request", "browser_session"]

@@ -29,14 +29,14 @@ extension SQLiteStore {
   /// Prepares a database from a backup for use.
   ///
   /// Grants that were revoked after the backup was made are still valid in it, so a restored grant could give a stolen
-  /// device access again. Unless `revokingGrants` is false, everything that could give such access therefore ends or is
-  /// removed. See docs/decisions/0048-backups.md.
+  /// device access again. Everything that could give such access therefore ends or is removed, unless `revokingGrants`
+  /// is false. See docs/decisions/0048-backups.md.
   /// - Parameters:
   ///   - record: The audit record of the restoration. Its time is also the time at which sessions and grants end.
   ///   - signingKeys: The signing keys that replace the keys of the copy; nil to keep the keys of the copy.
-  ///   - revokingGrants: Whether to end browser sessions and grants, and to remove pushed requests, one-time links,
-  ///     links for sign-up, queued mail, the sealed successors of refresh tokens, and device authorizations that have
-  ///     not been redeemed.
+  ///   - revokingGrants: Whether to end browser sessions and grants, and to remove pushed requests, unfinished sign-ins
+  ///     through upstreams (other OpenID providers), one-time links, links for sign-up, queued mail, the sealed
+  ///     successors of refresh tokens, and device authorizations that have not been redeemed.
   /// - Returns: The number of sessions and of grants that were ended.
   public func prepareRestored(
     _ record: AuditRecord, signingKeys: [SigningKeyRecord]? = nil, revokingGrants: Bool

@@ -6,8 +6,9 @@ extension Schema {
   /// account. The other two audit indexes grow at only a few positions. The two most frequent events are not in the
   /// index of events, because a scan from the newest record soon finds enough of them.
   ///
-  /// The column `is_strangers` of a logout delivery is 1 if no operator registered the client, which never changes.
-  /// With this column, one index covers the whole query that claims a delivery.
+  /// The column `is_strangers` of a logout delivery is 1 if no operator registered the client. A delivery can have this
+  /// copy of the client's origin, because the origin never changes. With the column, one index covers the whole query
+  /// that claims a delivery.
   static let indexes = """
     CREATE INDEX audit_account ON audit (account_id) WHERE account_id IS NOT NULL;
     CREATE INDEX audit_client ON audit (client_id) WHERE client_id IS NOT NULL;
@@ -20,8 +21,8 @@ extension Schema {
     """
 
   /// Replaces four indexes with two, because each index is one more page to write in a sign-in or a refresh. The first
-  /// new index finds a grant's tokens and allows only one that is not consumed. The second finds the grants of an
-  /// account and of its sessions.
+  /// new index finds a grant's tokens. It also allows only one token of a grant that is not consumed, because all of
+  /// these have the same second value, x''. The second new index finds the grants of an account and of its sessions.
   static let fewerIndexes = """
     DROP INDEX refresh_token_one_live_per_grant;
     DROP INDEX refresh_token_grant;

@@ -17,11 +17,12 @@ package enum TokenError: ClientEndpointError {
   case proofMissing
   /// The grant is bound to a different DPoP key.
   case boundToAnotherKey
+  /// The grant was revoked or has expired, the account was disabled or removed, or its password was changed.
   case grantEnded, accountEnded, passwordChanged
   /// The user was not authenticated at the level that operators now require for the client and the scope.
   case authenticationTooWeak
 
-  // Authorization codes
+  // Authorization codes. A code is exhausted after too many failed redemptions.
   case codeUnknown, codeOfAnotherClient, codeExpired, codeExhausted, codeReplayed, redirectMismatch
   case verifierMissing, verifierMalformed, verifierMismatch, verifierWithoutChallenge
 

@@ -59,7 +59,8 @@ package struct SigningKey: Sendable {
     }
   }
 
-  /// Returns the JWS signature of `bytes` (RFC 7518 §3.3 and §3.4).
+  /// Returns the JWS signature of `bytes` (RFC 7518 §3.3 and §3.4). RS256 requires the padding of PKCS #1 v1.5, which
+  /// swift-crypto calls insecure.
   package func signature(for bytes: [UInt8]) throws -> [UInt8] {
     switch self.key {
     case .es256(let key): try Array(key.signature(for: SHA256.digest(of: bytes)).rawRepresentation)

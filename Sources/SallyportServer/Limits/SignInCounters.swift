@@ -29,9 +29,11 @@ struct SignInCounters: Sendable {
   let limits: SignInLimits
   let key: SymmetricKey
 
+  /// Reads the counters of an attempt, before its password is checked.
   func read(_ attempt: SignInThrottle.Attempt, at now: Timestamp) async throws(StoreError) -> Earlier {
     let counters = self.counters(of: attempt)
     let keys = counters.map(\.limit.key)
+    // The times at which the counters will be empty.
     let ends = try await self.store.read { (tx) throws(StoreError) in try tx.limitCounters(keys) }
     return Earlier(
       wait: counters.compactMap { $0.limit.wait(ends, at: now) }.max(),
@@ -54,6 +56,8 @@ struct SignInCounters: Sendable {
 
   private func counters(of attempt: SignInThrottle.Attempt) -> [Counter] {
     let name = attempt.username
+    // A browser that has signed in to the account before has counters of its own, so that failures in other browsers do
+    // not affect its user.
     if let browser = attempt.browser {
       return self.counters("browser", Array("\(browser)\n\(name)".utf8), SignInLimits.knownBrowser, isOwn: true)
     }

@@ -2,7 +2,8 @@ public import SallyportProtocol
 
 /// Read and write access to the store within one transaction.
 ///
-/// Methods that revoke access require a ``Recorded`` value as proof of an audit record. A store may ignore the value.
+/// Methods that revoke access require a ``Recorded`` value, which proves that the caller has added an audit record. A
+/// store may ignore the value.
 public protocol StoreTransaction: StoreSnapshot {
   // Accounts
   /// - Throws: ``StoreError/conflict`` if the user name or identifier exists.
@@ -39,7 +40,8 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Throws: ``StoreError/conflict`` if the fingerprint exists, or the account does not exist.
   mutating func insert(_ link: AccountLinkRecord) throws(StoreError)
   /// Consumes a link that has not expired, in a single statement.
-  /// - Parameter end: The record expires at this time at the earliest, so that the browser can finish.
+  /// - Parameter end: The record expires at this time at the earliest, so that the user can complete what the link
+  ///   began.
   /// - Returns: True for exactly one caller.
   mutating func consumeAccountLink(
     _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
@@ -56,7 +58,8 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Throws: ``StoreError/conflict`` if the fingerprint exists.
   mutating func insert(_ signUp: SignUpRecord) throws(StoreError)
   /// Consumes a link for sign-up that has not expired, in a single statement.
-  /// - Parameter end: The record expires at this time at the earliest, so that the browser can finish.
+  /// - Parameter end: The record expires at this time at the earliest, so that the user can complete what the link
+  ///   began.
   /// - Returns: True for exactly one caller.
   mutating func consumeSignUp(
     _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
@@ -144,7 +147,7 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
 
   // Data of clients that does not change the configuration version
-  /// Adds or replaces a lease.
+  /// Adds or replaces a lease, which says how long a client that no operator registered is kept.
   mutating func put(_ lease: ClientLeaseRecord) throws(StoreError)
   mutating func insert(_ token: InitialAccessTokenRecord) throws(StoreError)
   /// Counts one use of a token.
@@ -169,8 +172,8 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError)
   /// Checks a session that was read before the transaction.
   ///
-  /// A store may assume that the check succeeds until the transaction commits. If it fails, the store then runs the
-  /// body again.
+  /// A store may first assume that the check succeeds, and perform it when the transaction commits. If the check then
+  /// fails, the store runs the transaction's body again.
   /// - Parameter limit: The session must have been last seen after this time.
   /// - Returns: Whether the session exists, has neither ended nor expired, and was seen after `limit`.
   mutating func confirmBrowserSession(
@@ -214,7 +217,7 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Stores a consent. If a consent for the same resources exists, its scope becomes the union of both scopes.
   mutating func remember(_ consent: ConsentRecord) throws(StoreError)
   /// Checks a consent that was read before the transaction. As with ``confirmBrowserSession(_:at:seenAfter:)``, a store
-  /// may assume that the check succeeds until the transaction commits.
+  /// may perform the check when the transaction commits.
   /// - Returns: Whether the consent exists and is unchanged.
   mutating func confirm(_ consent: ConsentRecord) throws(StoreError) -> Bool
   /// Removes all consents of an account for a client.
@@ -268,7 +271,7 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func insert(_ device: DeviceAuthorizationRecord) throws(StoreError)
   /// Records a poll and the new interval, in seconds.
   mutating func notePoll(of fingerprint: Fingerprint, interval: Int, at now: Timestamp) throws(StoreError)
-  /// Stores the decision, in a single statement.
+  /// Stores the user's decision about a device, in a single statement.
   /// - Returns: True for exactly one caller.
   mutating func decide(
     _ decision: DeviceAuthorizationRecord.Decision, onDevice fingerprint: Fingerprint, at now: Timestamp
@@ -295,7 +298,7 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Returns: The number of attempts in this window, including this one.
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int
   /// Raises a counter of a ``RateLimit``: adds `interval` to the time at which the counter will be empty, or to `now`
-  /// if the counter is empty. The keys must differ from the keys of attempts.
+  /// if the counter is empty. A key must not be a key of attempts, because a store may keep both in the same table.
   mutating func raiseLimitCounter(_ key: Fingerprint, by interval: Duration, at now: Timestamp) throws(StoreError)
   /// Empties a counter.
   mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError)

@@ -1,6 +1,7 @@
 import SallyportProtocol
 
-/// A valid DPoP proof that the server has not consumed yet, so it may be a replay of a consumed one (RFC 9449 §11.1).
+/// A valid DPoP proof that this request has not consumed yet. Another request may have consumed the same proof, so the
+/// proof may be a replay (RFC 9449 §11.1).
 ///
 /// The proof is consumed in the transaction that acts on the request, or in a separate transaction if the request
 /// writes nothing else (``DPoPVerifier/consume(_:)``). It is consumed only after the credential in the request was

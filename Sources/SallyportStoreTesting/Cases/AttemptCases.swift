@@ -42,9 +42,11 @@ extension StoreConformance {
     try expect(countsOfFive, is: 1, "callers that received the count five")
     let counts = try await store.write { (tx) throws(StoreError) in
       [
+        // The window of the first key ends after 60 seconds.
         try tx.attempts(.example(1), at: .start + .seconds(59)), try tx.attempts(.example(1), at: .start + .seconds(60)),
         try tx.attempts(.example(2), at: .start), try tx.countAttempt(.example(2), window: .seconds(60), at: .start),
         try tx.countAttempt(.example(1), window: .seconds(60), at: .start + .seconds(59)),
+        // This attempt starts a new window.
         try tx.countAttempt(.example(1), window: .seconds(60), at: .start + .seconds(60)),
         try tx.countAttempt(.example(1), window: .seconds(60), at: .start + .seconds(119)),
       ]
@@ -68,6 +70,8 @@ extension StoreConformance {
       try tx.removeLimitCounter(.example(3))
       return try tx.limitCounters([.example(1), .example(2), .example(3), .example(4)])
     }
+    // Counter 1 was raised 20 times by 10 seconds. Counter 2 was empty after 10 seconds, and was raised again at
+    // second 60.
     try expect(
       ends, is: [.example(1): .start + .seconds(200), .example(2): .start + .seconds(70)],
       "the times at which the counters are empty")

@@ -86,6 +86,7 @@ extension StoreConformance {
       } catch { isStored = false }
       try expect(!isStored, "\(name) must be rejected")
     }
+    // Without the change, the passkey is accepted.
     try await store.write { (tx) throws(StoreError) in try tx.insert(base) }
   }
 
@@ -101,6 +102,7 @@ extension StoreConformance {
       (1, 0, true), (1, 0, true), (1, 3, true), (1, 0, false), (1, 3, false), (2, 7, false), (2, 6, false), (2, 0, false),
       (2, 8, true), (3, 1, false),
     ]
+    // A rejected use reports the passkey as not backed up, which must not be stored.
     for (index, use) in uses.enumerated() {
       let isAccepted = try await store.write { (tx) throws(StoreError) in
         try tx.usePasskey(

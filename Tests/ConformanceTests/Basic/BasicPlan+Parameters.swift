@@ -9,7 +9,8 @@ extension BasicPlan {
   @Suite(
     "oidcc-basic-certification-test-plan, oidcc-formpost-basic-certification-test-plan: optional parameters of the request")
   struct Parameters {
-    /// Optional parameters that must not cause an error, whether the server supports them or not.
+    /// Optional parameters that must not cause an error, whether the server supports them or not. A parameter whose
+    /// value is nil is removed from the request.
     static let rows: [(name: String, parameters: [(name: String, value: String?)])] = [
       ("without nonce", [("nonce", nil)]),
       ("display=page", [("display", "page")]), ("display=popup", [("display", "popup")]),

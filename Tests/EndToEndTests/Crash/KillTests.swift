@@ -52,6 +52,7 @@ extension EndToEndTests {
     private static func check(_ load: LoadGenerator) async throws {
       let ledger = load.ledger.current
       #expect(ledger.faults.isEmpty, "\(ledger.faults)")
+      // `redemptions` contains the number of successful redemptions of each code.
       #expect(ledger.redemptions.filter { $0.value != 1 }.isEmpty)
       #expect(
         ledger.sessions.count == 6 && ledger.redemptions.count > 5, "too few requests succeeded: \(ledger.acknowledgedCount)")

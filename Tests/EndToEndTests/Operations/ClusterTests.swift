@@ -62,7 +62,8 @@ extension EndToEndTests {
           try await second.runCommand(["client", "remove", "claimed"])
           try await cluster.stop(1)
           try await eventually("the first server to reject the removed client") {
-            // The request fails if it uses a kept connection to the second server, which has stopped.
+            // The load balancer in front of the servers receives the request. The request fails if a connection that
+            // was kept open leads to the second server, which has stopped.
             let response = try? await app.refresh(refresh)
             return response?.body.error == "invalid_client" ? () : nil
           }

@@ -52,7 +52,7 @@ extension Glewlwyd {
 
     private static let words = ["jwt-type": "ecdsa", "jwt-key-size": "256", "refresh-token-one-use": "always"]
     private static let numbers = ["access-token-duration": 600, "refresh-token-duration": 3600, "code-duration": 60]
-    private static let choices = [
+    private static let flags = [
       "auth-type-code-enabled": true, "auth-type-refresh-enabled": true, "auth-type-id-token-enabled": true,
       "auth-type-token-enabled": false, "auth-type-none-enabled": false, "auth-type-password-enabled": false,
       "auth-type-client-enabled": false, "allow-non-oidc": false, "refresh-token-rolling": true, "pkce-allowed": true,
@@ -72,7 +72,7 @@ extension Glewlwyd {
         try container.encode(value, forKey: Key(stringValue: name))
       }
       for (name, value) in Self.numbers { try container.encode(value, forKey: Key(stringValue: name)) }
-      for (name, value) in Self.choices { try container.encode(value, forKey: Key(stringValue: name)) }
+      for (name, value) in Self.flags { try container.encode(value, forKey: Key(stringValue: name)) }
       for name in ["scope", "additional-parameters", "claims"] {
         try container.encode([String](), forKey: Key(stringValue: name))
       }

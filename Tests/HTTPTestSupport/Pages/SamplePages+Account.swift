@@ -17,10 +17,10 @@ extension SamplePages {
     var providers = self.account
     let choices = [UpstreamChoice(id: "corp", name: self.untrusted)]
     let connectedAt = Timestamp(seconds: 1_795_442_700)
-    let entries = [nil, connectedAt].map { time in
+    let entries = [nil, connectedAt].map { lastUsedAt in
       AccountPage.Providers.Entry(
-        issuer: self.untrusted, subject: self.untrusted, name: self.untrusted, label: time.map { _ in self.untrusted },
-        connectedAt: connectedAt, lastUsedAt: time)
+        issuer: self.untrusted, subject: self.untrusted, name: self.untrusted, label: lastUsedAt.map { _ in self.untrusted },
+        connectedAt: connectedAt, lastUsedAt: lastUsedAt)
     }
     providers.providers = AccountPage.Providers(entries: entries, choices: choices)
     return [

@@ -26,7 +26,8 @@ struct KeychainTests {
     let identity = try #require(items.keys.first)
     #expect(items.count == 1)
     #expect(items.values.first?.accessible == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly)
-    // The item is not synchronized, and is in the data-protection Keychain.
+    // The last two parts of the simulated item's identity: it is not synchronized, and is in the data-protection
+    // Keychain.
     #expect(identity.hasSuffix("|false|true"))
     // The account attribute is a digest, so it does not reveal the issuer.
     #expect(!identity.contains("example"))
@@ -122,6 +123,7 @@ struct KeychainTests {
     try await earlier.save(Secret([1]), for: Self.key)
     FakeKeychain.state.withLock { $0.calls = [] }
     #expect(try await shared.load(Self.key)?.reveal() == [1])
+    // The first copy finds no item in the shared group, the update moves the item there, and the second copy reads it.
     #expect(FakeKeychain.state.withLock(\.calls) == ["copy", "update", "copy"])
     let protection = FakeKeychain.state.withLock { $0.items.values.map(\.accessible) }
     #expect(protection == [kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly])

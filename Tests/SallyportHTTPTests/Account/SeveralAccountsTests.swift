@@ -172,6 +172,7 @@ struct SeveralAccountsTests {
       #expect(try await browser.get("/account").body.contains("<bdi><strong>ada</strong></bdi>"))
       #expect(try await site.fixture.server.sessions.all(stolen).map(\.account.username.value) == ["ada"])
       _ = try await browser.submit(try await browser.open("/account/accounts"), [("remove", "ada")])
+      // The second cookie contains the names of the browser's accounts.
       #expect(browser.session == nil && browser.cookies["__Host-sallyport-person"] == nil)
     }
   }
@@ -186,6 +187,7 @@ struct SeveralAccountsTests {
       let stolen = browser.session
       #expect(
         try await browser.submit(try await browser.open("/account/accounts"), [("sign-out", "all")]).body.contains("signed out"))
+      // Only the cookie that identifies a known browser remains.
       #expect(Set(browser.cookies.keys) == ["__Host-sallyport-browser"])
       #expect(try await site.fixture.server.sessions.all(stolen).isEmpty)
     }

@@ -169,6 +169,7 @@ struct PushedRequestTests {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key) { $0.details.requiresSignedRequest = isStrict }
       var claims = self.claims(AuthorizeParameters(.web))
+      // If the client must sign its requests, the server also requires `nbf`.
       claims["nbf"] = .integer(site.now)
       let complete = try await TestBrowser(site).authorize(self.request(try jwt(Self.key, claims)))
       #expect(complete.isSignInPage)
@@ -183,6 +184,7 @@ struct PushedRequestTests {
   func profileAlgorithm() async throws {
     try await withSite { site in
       let key = try TestSigningKey.rsa(id: "1")
+      // A client with a key and both of these requirements is a FAPI client.
       _ = try await site.addKeyClient(key) {
         $0.details.requiresPushedRequests = true
         $0.details.requiresDPoP = true
@@ -193,6 +195,7 @@ struct PushedRequestTests {
     }
   }
 
+  /// Changes of the header or the claims of a valid request object. Each change makes the object invalid.
   static let hostileObjects: [(String, [String: JSONValue], [String: JSONValue])] = [
     ("none", ["alg": "none"], [:]), ("HMAC", ["alg": "HS256"], [:]), ("unknown key", ["kid": "2"], [:]),
     ("critical", ["crit": .array(["x"])], [:]), ("another token's type", ["typ": "at+jwt"], [:]),
@@ -210,6 +213,7 @@ struct PushedRequestTests {
       let all = self.claims(AuthorizeParameters(.web)).merging(claims) { $1 }
       let request = self.request(try jwt(Self.key, header: header, all))
       expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_request_object", request)
+      // Without a redirect URI beside the object, there is only an error page.
       let query = FormParameters.encode([("client_id", "keyed"), ("request", request["request"] ?? "")])
       expectErrorPage(try await TestBrowser(site).open("/authorize?\(query)"))
     }

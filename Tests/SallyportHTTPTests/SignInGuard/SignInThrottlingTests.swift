@@ -56,6 +56,7 @@ struct SignInThrottlingTests {
     try await withSite { site in
       let home = TestBrowser(site.from("198.51.100.1"))
       #expect(try await home.complete(AuthorizeParameters()).location != nil)
+      // Without the session cookie, the user must sign in again, but the browser stays known.
       home.cookies["__Host-sallyport"] = nil
       let page = try await TestBrowser(site).authorize(AuthorizeParameters())
       for _ in 0..<200 { _ = try await self.guess(site, page, from: "203.0.113.9") }

@@ -38,6 +38,7 @@ extension Reply {
         guard let name = element["name"], element["type"] != "checkbox", !forms.isEmpty else { continue }
         forms[forms.count - 1].fields.append((name, element["value"] ?? ""))
       case "button":
+        // A button belongs to the form that its attribute `form` names, or otherwise to the last form before it.
         let owner = element["form"].flatMap { id in forms.firstIndex { $0.element["id"] == id } } ?? forms.count - 1
         if forms.indices.contains(owner) { forms[owner].buttons.append(element) }
       default: continue

@@ -65,6 +65,7 @@ struct MetadataTests {
   func discovery() async throws {
     let transport = FakeTransport()
     let api = try Self.api("https://api.example/notes", transport: transport)
+    // The API's response to a request without a token contains the URL of the metadata.
     let error = try #require(
       await api.error(of: HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes")))
     transport.on(

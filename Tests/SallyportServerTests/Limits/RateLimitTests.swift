@@ -9,6 +9,7 @@ struct RateLimitTests {
   private let limit = RateLimit(6, thenOneEach: .seconds(60))
   private let now = Timestamp(milliseconds: 1_800_000_000_000)
 
+  // `end` is the number of seconds until the counter is empty, and `expected` is the wait in seconds.
   @Test(
     "a counter allows its burst, and then one event per interval; if the clock was set back, the wait is that of a full counter",
     arguments: [(-100, nil), (0, nil), (299, nil), (300, nil), (301, 1), (360, 60), (361, 60), (86_400, 60)] as [(Int, Int?)])
@@ -29,6 +30,7 @@ struct RateLimitTests {
 
   @Test("a client takes at most two slots, and dynamic clients at most half of the slots; released slots can be taken again")
   func deliverySlots() {
+    // There are 16 slots.
     var slots = DeliverySlots()
     let (dynamic, registered) = (ClientID(rawValue: "dynamic"), ClientID(rawValue: "registered"))
     for _ in 0..<2 { slots.acquire(dynamic, isDynamic: true) }

@@ -130,7 +130,7 @@ struct ClientSecretTests {
   }
 
   @Test(
-    "if a refresh is not sent because the app provides no secret, a later error response is not attributed to a lost response")
+    "a refresh that is not sent, because the app provides no secret, does not count as a request whose response was lost")
   func notSent() async throws {
     struct Missing: Error {}
     let fails = Mutex(false)

@@ -110,6 +110,7 @@ struct SeveralResourcesTests {
   @Test("C-34: a session that is stored for one API is ignored if its tokens are for another API")
   func foreignGrant() async throws {
     _ = try await self.signIn(Self.first, .configured)
+    // A `ResourceClient` stores its session under the API's URL as the account. This sign-in replaces that session.
     let client = OAuthClient(
       issuer: self.fixture.server.issuer, clientID: "given", store: self.fixture.store, transport: self.fixture.transport,
       account: Self.first, now: self.fixture.clock.dates)

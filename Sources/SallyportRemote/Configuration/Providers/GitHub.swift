@@ -18,7 +18,7 @@ extension ServerConfiguration {
     server.unsupportedScopes = [.openID, .profile, .email, .offlineAccess]
     server.account = AccountRequest(
       .known("https://api.github.com/user"), identifier: "id", name: "name", username: "login", email: "email")
-    // The API rejects requests without this field.
+    // GitHub's API rejects requests without the field `User-Agent`.
     // https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#user-agent, as quoted in
     // https://github.com/fscheck/FsCheck/pull/665 (2024-02-25)
     server.headers[.userAgent] = "Sallyport"
