@@ -11,7 +11,7 @@ import urllib.parse
 
 
 def connect(port, context=None, **options):
-    """A connection to this machine, with TLS if there is a context."""
+    """Returns a connection to this machine: with TLS if there is a TLS context, and otherwise without encryption."""
     if context:
         return http.client.HTTPSConnection("127.0.0.1", port, timeout=10, context=context, **options)
     return http.client.HTTPConnection("127.0.0.1", port, timeout=10, **options)
@@ -22,6 +22,8 @@ class Browser:
     redirect = "https://app.example.com/callback"
     verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     username, password = "ada", "correct horse battery staple"
+    # The credentials of the client "service", an API that introspects access tokens. `service` is the value of its
+    # Authorization field.
     service_secret = "a secret that only the benchmark uses"
     service = "Basic " + base64.b64encode(
         f"service:{urllib.parse.quote_plus(service_secret)}".encode()).decode()
@@ -48,12 +50,12 @@ class Browser:
     @property
     def session(self):
         """The session cookie."""
-        # With https, the name has a prefix.
+        # With https, the name of the cookie begins with `__Host-`.
         name = next(name for name in self.cookies if name.endswith("sallyport"))
         return f"{name}={self.cookies[name]}"
 
     def sign_in(self, request):
-        """Goes through the pages of an authorization request. Returns the last redirect."""
+        """Signs in and consents on the pages of a request. Returns the URL of the redirect to the client."""
         location = self.submit(self.page(request), username=self.username, password=self.password)
         status, headers, body = self.send("GET", location)
         # A user who has consented before is not asked again.
@@ -63,7 +65,7 @@ class Browser:
         return location
 
     def try_password(self, page, username, password):
-        """Returns the status of the response to the form."""
+        """Submits the sign-in form of a page with this user name and password. Returns the status of the response."""
         action, csrf = self.form(page)
         return self.send("POST", action, urllib.parse.urlencode({"csrf": csrf, "username": username, "password": password}))[0]
 
@@ -71,7 +73,8 @@ class Browser:
         self.submit(self.page("/"), expected=200)
 
     def tokens(self):
-        """Returns the tokens of a complete flow."""
+        """Gets a code and redeems it. Returns the token response. The user must be signed in and have consented, so that the
+        server shows no page."""
         status, headers, _ = self.send("GET", self.authorize)
         code = re.search("[?&]code=([^&]+)", headers.get("Location", ""))
         if not code:
@@ -93,7 +96,8 @@ class Browser:
             raise SystemExit(f"no tokens: {status} {body}")
 
     def introspected(self):
-        """The form that introspects a valid access token. The body of the response, not its status, says whether the token is active."""
+        """Returns the body of an introspection request for a new access token, and checks that the token is active. The check
+        reads `active` in the response, because the status is 200 even for an inactive token (RFC 7662 §2.2)."""
         form = urllib.parse.urlencode({"token": self.tokens()["access_token"]})
         status, _, body = self.send("POST", "/introspect", form, {"Authorization": self.service})
         if status != 200 or not json.loads(body)["active"]:
@@ -101,7 +105,7 @@ class Browser:
         return form
 
     def page(self, location):
-        """The page at the end of the redirects."""
+        """Follows redirects, and returns the HTML of the page to which they lead."""
         for _ in range(5):
             status, headers, body = self.send("GET", location)
             if status == 200:
@@ -128,6 +132,8 @@ class Browser:
                 html.unescape(re.search('name="csrf" value="([^"]+)"', page)[1]))
 
     def send(self, method, path, form=None, more={}):
+        """Sends a request with the cookies of the browser. `more` contains additional header fields. Returns the status, the
+        header fields, and the body of the response."""
         headers = {"Host": f"localhost:{self.port}"} | more
         if self.address:
             headers["X-Forwarded-For"] = self.address

@@ -52,7 +52,8 @@ class Clock:
             action()
 
     def varied(self, mean):
-        """A service time: half of it is constant, half of it varies exponentially."""
+        """Returns a random service time: half of the mean, plus an exponentially distributed time with the other half as
+        its mean."""
         return mean * (0.5 + 0.5 * self.random.expovariate(1)) if mean else 0.0
 
 
@@ -65,6 +66,7 @@ class Processor:
         self.waiting = collections.deque()
 
     def use(self, mean):
+        """Returns a wait that ends when a core has served the request. `mean` is the mean service time on a whole core."""
         def wait(clock, resume):
             self.waiting.append((clock.varied(mean) / self.share, resume))
             self._next(clock)
@@ -91,6 +93,7 @@ class Log:
         self.is_writing = False
 
     def commit(self):
+        """Returns a wait that ends when a write that began after the call has ended."""
         def wait(clock, resume):
             self.waiting.append(resume)
             if not self.is_writing:
@@ -114,7 +117,7 @@ def delay(time):
 
 
 def simulate(costs, servers, clients, server_cores, server_share, database_cores, database_share=1.0, shards=1, rounds=20, seed=1):
-    """The number of requests per second, and the median and the 99th percentile of their durations in seconds.
+    """Returns the number of requests per second, and the median and the 99th percentile of their durations in seconds.
 
     `clients` is the number of clients of each server, and `shards` the number of databases. `server_share` and `database_share` are the
     available parts of each core. The simulation ends after `rounds` requests of each client on average, and after at least 10,000 requests in
@@ -124,15 +127,18 @@ def simulate(costs, servers, clients, server_cores, server_share, database_cores
     databases = [(Processor(database_cores, database_share), Log(costs.flush)) for _ in range(shards)]
     latencies = []
     requests = max(rounds * servers * clients, 10_000)
-    ended = warm = 0
+    ended = 0  # the number of requests that have ended
+    warm = 0  # the time at which the first fifth of the requests had ended; 0 before that time
 
     def client(server, database, log):
         nonlocal ended, warm
+        # The clients do not start at the same time, so that their requests are not synchronized.
         yield delay(clock.random.random() * 0.01)
         while True:
             began = clock.now
             if costs.client:
                 yield database.use(costs.client)
+            # The model assumes that the server does 60% of its work before the round trips to the database.
             yield server.use(costs.server * 0.6)
             for _ in range(costs.round_trips):
                 yield delay(costs.network)

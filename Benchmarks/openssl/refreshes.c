@@ -1,8 +1,8 @@
 // Refreshes over TLS 1.3 with a new connection and a full handshake for each refresh. Each thread has its own chain of
 // tokens.
 //
-// wrk cannot measure this, because it waits for handshakes in a busy loop. This program does no more per handshake than
-// `openssl s_time`, with which its results are compared.
+// wrk cannot measure handshakes, because wrk waits for handshakes in a busy loop. This program does no more per
+// handshake than `openssl s_time`, with which its results are compared.
 //
 // Arguments: the port, the duration in seconds, the path, the form without the token, the file of the certificate, and
 // a token for each thread. Prints a JSON object with the numbers of operations and errors, the duration in seconds, and
@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+// The sizes of buffers in bytes, and the maximum number of refreshes of one thread.
 enum { maximum_token = 512, maximum_response = 16384, maximum_operations = 1 << 20 };
 
 static const char *path, *form;
@@ -38,8 +39,8 @@ static double now(void) {
   return time.tv_sec + time.tv_nsec / 1e9;
 }
 
-// Sends the request and reads the response until the server closes the connection. Returns the length of the response,
-// or -1.
+// Performs the TLS handshake, sends the request, and reads the response until the server closes the connection. Returns
+// the length of the response, or -1 if the exchange failed or the response is too long.
 static int exchange(SSL *ssl, const char *request, int length, char *response) {
   if (SSL_connect(ssl) != 1 || SSL_write(ssl, request, length) != length) return -1;
   int received = 0, count;
@@ -101,6 +102,7 @@ static int compare(const void *a, const void *b) {
 }
 
 int main(int count, char **arguments) {
+  // The number of arguments before the tokens, including the name of the program.
   enum { fixed = 6 };
   if (count <= fixed) return fprintf(stderr, "usage: refreshes PORT SECONDS PATH FORM CERTIFICATE TOKEN…\n"), 2;
   address.sin_family = AF_INET;

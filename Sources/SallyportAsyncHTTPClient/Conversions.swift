@@ -39,7 +39,7 @@ extension HTTPResponse {
 
 extension TransportError {
   /// The system's error message.
-  private static func reason(_ error: IOError) -> String {
+  private static func systemMessage(_ error: IOError) -> String {
     strerror(error.errnoCode).map { String(cString: $0) } ?? "error \(error.errnoCode)"
   }
 
@@ -82,7 +82,7 @@ extension TransportError {
 
   /// The error's text. The libraries include hosts, ports, and system errors in it, but no bodies or header fields.
   private static func reason(_ error: any Error) -> String {
-    if let error = error as? IOError { return Self.reason(error) }
+    if let error = error as? IOError { return Self.systemMessage(error) }
     if let error = error as? NIOConnectionError {
       if let failure = error.connectionErrors.first?.error { return self.reason(failure) }
       if error.dnsAError != nil || error.dnsAAAAError != nil { return "the host name \(error.host) cannot be resolved" }

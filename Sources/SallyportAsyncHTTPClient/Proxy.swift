@@ -9,7 +9,8 @@ struct Proxy: Sendable, Equatable {
   var username: String?
   var password: Secret<String>?
 
-  /// Parses `http://user:password@host:port`. The scheme, the credentials, and the port are optional.
+  /// Parses the value of a proxy setting: `http://user:password@host:port`. The scheme, the credentials, and the port
+  /// are optional.
   init?(_ text: String) {
     var rest = text[...]
     if text.contains("://") {
@@ -30,11 +31,13 @@ struct Proxy: Sendable, Equatable {
     guard let url = URIComponents("http://\(rest)"), let host = url.host, !host.isEmpty, url.path.isEmpty, url.query == nil else {
       return nil
     }
+    // The brackets of an IPv6 address are part of the URL, but not of the host name to connect to.
     self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     self.port = Int(url.port ?? 80)
   }
 
-  /// Decodes percent-encoded text, in which a plus sign has no special meaning.
+  /// Decodes percent-encoded text. A plus sign stands for itself, and not for a space as in a form, so it is
+  /// percent-encoded before the text is decoded as part of a form.
   private static func decoded(_ text: Substring) -> String? {
     PercentEncoding.decodeForm(text.utf8.flatMap { $0 == UInt8(ascii: "+") ? Array("%2B".utf8) : [$0] })
   }
@@ -70,6 +73,7 @@ extension ProxySettings {
   private static func isLocal(_ host: String) -> Bool {
     if host == "localhost" || host.hasSuffix(".localhost") { return true }
     guard let bytes = IPAddress(host: host)?.bytes else { return false }
+    // 127.0.0.0/8 or ::1.
     return bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
   }
 

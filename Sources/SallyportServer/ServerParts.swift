@@ -61,7 +61,8 @@ struct ServerParts {
     return capabilities
   }
 
-  /// Returns a fetcher of documents with a budget of its own.
+  /// Returns a new fetcher of documents that clients link to. Its limit of requests per minute is not shared with the
+  /// other fetchers.
   private func clientLinkedDocuments() -> ClientLinkedDocuments {
     ClientLinkedDocuments(
       transport: self.transports.dynamicClients, perMinute: self.configuration.registration.perMinute, now: self.now)
@@ -89,6 +90,7 @@ extension ServerParts {
       challenges: self.passkeyChallenges, codes: RecoveryCodes(self.masterKey), changePolicy: self.changePolicy, now: self.now)
   }
 
+  /// The rule for sensitive changes of an account, such as a new factor.
   var changePolicy: SensitiveChangePolicy {
     SensitiveChangePolicy(
       relyingPartyID: self.configuration.relyingParty?.id, idle: self.configuration.lifetimes.browserSessionIdle)

@@ -47,14 +47,18 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
 #if os(Windows)
   // The error numbers of winsock2.h.
   extension SystemError {
+    /// WSAEINTR.
     package var isInterrupted: Bool { self.code == 10004 }
+    /// WSAEWOULDBLOCK.
     package var isWouldBlock: Bool { self.code == 10035 }
+    /// WSAEADDRINUSE, or WSAEACCES if another program uses the address exclusively.
     package var isAddressInUse: Bool { self.code == 10048 || self.code == 10013 }
     /// The machine doesn't support this address or address family.
+    /// WSAEAFNOSUPPORT, WSAEADDRNOTAVAIL, or WSAEPROTONOSUPPORT.
     package var isUnsupportedAddress: Bool { [10047, 10049, 10043].contains(self.code) }
-    /// The peer closed the connection before it was accepted.
+    /// The peer closed the connection before it was accepted. WSAECONNABORTED or WSAECONNRESET.
     package var isAborted: Bool { [10053, 10054].contains(self.code) }
-    /// A limited resource, such as descriptors or memory, is temporarily exhausted.
+    /// A limited resource, such as descriptors or memory, is temporarily exhausted. WSAEMFILE or WSAENOBUFS.
     package var isExhausted: Bool { [10024, 10055].contains(self.code) }
   }
 #else

@@ -34,7 +34,7 @@ struct ShellWordsTests {
     #expect(resource.advice == "Try `--resource 'https://api.example/;id'`.", "\(resource)")
   }
 
-  @Test("the API, the issuer, and the client of an account are quoted in the commands that choose it")
+  @Test("the API, the issuer, and the client of an account are quoted in the commands that choose this account")
   func accounts() throws {
     let resource = try EndpointURL("https://api.example/$(id)")
     let account = Account(issuer: try Issuer("https://id.example/&id"), clientID: Self.hostile, resource: resource)

@@ -64,7 +64,8 @@ struct AuditCommandTests {
           "2026-11-21T09:59:00.123Z signed-in username=ada session=s address=2001:db8::7 request_id=r2",
           "2026-11-21T10:00:00.123Z sign-in-refused reason=unknown-account by=server and 3412 more in the same minute",
         ])
-      let table: [([String], [Int])] = [
+      // The arguments of the command, and the indices in `all` of the lines that it prints.
+      let table: [(arguments: [String], lines: [Int])] = [
         (["--limit", "2"], [2, 3]), (["--since", "2h"], [1, 2, 3]), (["--since", "2026-11-21T08:58:20Z"], [1, 2, 3]),
         (["--until", "2026-11-21 09:00"], [0, 1]), (["--since", "2026-11-21", "--until", "2026-11-22"], [0, 1, 2, 3]),
         (["--account", "ADA"], [1, 2]), (["--client", "notes"], [0]), (["--request", "r1"], [1]),
@@ -75,6 +76,7 @@ struct AuditCommandTests {
         #expect(try await self.lines(arguments, directory, at: now) == expected.map { all[$0] }, "\(arguments)")
       }
       await #expect(throws: Failure("there is no user \"eve\"")) { _ = try await self.lines(["--account", "eve"], directory) }
+      // `AuditReader.all` ignores the limit of the query, and prints every matching record.
       var printed: [String] = []
       try await AuditReader(store: directory.store).all(AuditQuery(limit: 1)) { printed.append($0.text) }
       #expect(printed == all)

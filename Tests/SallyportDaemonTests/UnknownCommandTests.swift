@@ -19,6 +19,7 @@ struct UnknownCommandTests {
     "nothing is reported if the command exists, or for options and 'help'",
     arguments: [["user", "add", "remove"], ["user"], ["user", "--help"], ["help", "user"], ["serve", "remove"], []])
   func known(words: [String]) {
+    // In `user add remove`, `remove` is a user name.
     #expect(Sallyportd.unknownCommand(in: words) == nil)
   }
 }

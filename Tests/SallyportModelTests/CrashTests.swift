@@ -79,11 +79,12 @@ struct CrashTests {
   private static func check(_ load: CrashLoadGenerator, _ processes: Int) async throws {
     let ledger = load.ledger.current
     #expect(ledger.faults.isEmpty, "\(ledger.faults)")
-    #expect(ledger.diedCount > 0 && ledger.replayed.count > 5, "too few requests, or no process died: \(ledger)")
+    #expect(ledger.diedCount > 0 && ledger.replayed.count > 5, "too few codes were replayed, or no process died: \(ledger)")
     #expect(try load.site.database.isIntact())
     for grant in ledger.replayed {
       #expect(try load.site.state(of: grant)?.isRevoked == true, "a replayed code left a valid grant")
     }
+    // Keep a process running for the last refresh of each session.
     let supervisor = Task { await load.site.supervise(0) }
     for (session, (grant, token)) in ledger.sessions {
       #expect(await load.site.refresh(token)?.hasPrefix("ok ") == true, "session \(session) lost its token")

@@ -26,7 +26,7 @@ struct StatementTests {
     }
   }
 
-  /// The statements that may scan a table or sort rows for a limit, each with the reason.
+  /// Parts of the statements that may scan a table, or sort all rows before they apply a `LIMIT`, each with the reason.
   private static let mayScan: [(text: String, reason: String)] = [
     ("FROM signing_key", "a few rows"), ("SELECT version FROM configuration", "one row"),
     ("FROM client ORDER BY created_at", "a list of all rows"), ("FROM account ORDER BY username", "a list of all rows"),
@@ -72,7 +72,7 @@ struct StatementTests {
     return try Row.fetchAll(statement).map { $0["detail"] }
   }
 
-  @Test("no statement scans a table or sorts rows for a limit, except the statements in the list")
+  @Test("no statement scans a table, or sorts all rows before it applies a LIMIT, except the statements in the list")
   func plans() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -10,6 +10,7 @@ package struct TestAuthenticatorApp: Sendable {
   package init?(key: String) {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
     var (bytes, buffer, bits) = ([UInt8](), 0, 0)
+    // Each letter stands for 5 bits. The lowest `bits` bits of `buffer` do not fill a byte yet.
     for letter in key.utf8 where letter != UInt8(ascii: " ") {
       guard let value = alphabet.firstIndex(of: letter) else { return nil }
       buffer = (buffer << 5 | value) & 0xFFFF
@@ -27,6 +28,7 @@ package struct TestAuthenticatorApp: Sendable {
   package func code(at time: Timestamp) -> String {
     let counter = withUnsafeBytes(of: (time.seconds / 30).bigEndian) { Array($0) }
     let digest = Array(HMAC<Insecure.SHA1>.authenticationCode(for: counter, using: SymmetricKey(data: self.secret)))
+    // Dynamic truncation (RFC 4226 §5.3).
     let offset = Int(digest[19] & 15)
     let number =
       (Int(digest[offset]) & 127) << 24 | Int(digest[offset + 1]) << 16 | Int(digest[offset + 2]) << 8 | Int(digest[offset + 3])

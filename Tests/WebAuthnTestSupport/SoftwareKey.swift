@@ -15,9 +15,11 @@ package struct SoftwareKey: Sendable {
   package let coseKey: TestCBOR
   private let signer: @Sendable ([UInt8]) throws -> [UInt8]
 
-  /// Creates a key. All RS256 keys share one RSA private key, because creating one is slow.
+  /// Creates a key. All RS256 keys share one RSA private key, because creating an RSA key is slow.
   package init(_ algorithm: COSEAlgorithm = .es256) throws {
     self.algorithm = algorithm
+    // The labels of a COSE_Key are 1 for the key type, 3 for the algorithm, and negative numbers for the parameters of
+    // the key type (RFC 9052 §7.1, RFC 9053 §7).
     switch algorithm {
     case .es256:
       let key = P256.Signing.PrivateKey()

@@ -2,7 +2,7 @@ import SallyportArgon2
 import SallyportProtocol
 import SallyportServer
 
-/// Argon2id verifications per second.
+/// How many password hashes the server's hasher can verify per second (Argon2id).
 enum PasswordRate {
   static func measure(threads: Int) async throws -> Double {
     let hasher = Argon2PasswordHasher(threads: threads)

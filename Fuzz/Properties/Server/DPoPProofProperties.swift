@@ -22,6 +22,7 @@ enum DPoPProofProperties {
     try require(haveSameBytes(claims.htm, "POST"), "rule 8: the method is the request's method")
     try require(DPoPTarget(method: "POST", url: claims.htu ?? "") == target, "rule 9: the URL is the request's URL")
     try require(haveSameBytes(claims.nonce, "n1") || haveSameBytes(claims.nonce, "n2"), "rule 10: the nonce is valid")
+    // The age of a proof is limited only if no nonce is required, so the proof is validated again without nonces.
     var withoutNonce = expectations
     withoutNonce.nonces = nil
     if (try? ValidatedDPoPProof(proof, expecting: withoutNonce, at: FuzzKeys.now)) != nil {
@@ -33,6 +34,7 @@ enum DPoPProofProperties {
     try require(haveSameBytes(claims.jti, valid.identifier) && !valid.identifier.isEmpty, "rule 3: the proof has an identifier")
     try require(valid.expiration > FuzzKeys.now - .seconds(1), "an accepted proof has not expired")
     try require(valid.key.thumbprint.utf8.count == 43, "the thumbprint is as long as a SHA-256 hash in base64url")
+    // Only an input of two lines can be signed again with another key.
     if FuzzKeys.parts(input) != nil {
       try require(FuzzKeys.isSignedWithOwnKey(proof), "rule 6: the signature was made with the key")
       let forged = FuzzKeys.token(input, by: .other) ?? ""

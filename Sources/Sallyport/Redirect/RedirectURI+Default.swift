@@ -6,8 +6,8 @@ extension RedirectURI {
   ///
   /// The URI for `https://id.example.com` is `http://127.0.0.1/oauth2redirect/id.example.com`. If the issuer has a port
   /// or a path, they follow the host, so that issuers on the same host have different URIs:
-  /// `…/oauth2redirect/id.example.com:8443/realms/a`. For an issuer that uses `http`, which is only possible on the
-  /// local machine, only the host is used, so that a development server can use any port.
+  /// `…/oauth2redirect/id.example.com:8443/realms/a`. The URI for an issuer that uses `http`, which is only possible on
+  /// the local machine, contains neither port nor path, so that a development server can use any port.
   /// - Parameters:
   ///   - host: The loopback address, or `localhost`.
   ///   - port: The port, or `nil` for the form to register, which matches any port (§7.3).
@@ -30,6 +30,7 @@ extension RedirectURI {
   public static func privateUse(for issuer: Issuer, application: String) throws(RedirectURIError) -> RedirectURI {
     // The system compares schemes without regard to case (RFC 3986 §3.1).
     let scheme = application.lowercased()
+    // An identifier with a colon is not a scheme: the URI would have only the part before the colon as its scheme.
     let redirectURI = try RedirectURI("\(scheme):\(self.path(for: issuer))")
     guard redirectURI.components.scheme == scheme else { throw .malformed }
     return redirectURI

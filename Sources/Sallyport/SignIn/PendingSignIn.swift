@@ -16,7 +16,7 @@ package struct PendingSignIn: Sendable {
   package let state: Secret<String>
   /// 256 random bits. Sent if the request asks for an ID token.
   package let nonce: Secret<String>
-  /// What must be remembered in addition to the scope.
+  /// The other values that the response is checked against, and values that are stored with the tokens.
   package var details = SignInDetails()
   /// When the sign-in expires.
   package let expiresAt: Timestamp

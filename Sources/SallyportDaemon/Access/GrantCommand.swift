@@ -16,7 +16,7 @@ struct GrantCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     /// The number of grants that are read at once.
-    private static var page: Int { 500 }
+    private static var pageSize: Int { 500 }
 
     func run() async throws {
       let store = try await self.data.open().store
@@ -28,12 +28,14 @@ struct GrantCommand: AsyncParsableCommand {
       }
       var rows: [Row] = []
       try await Self.forEachPage(of: account?.id, client, in: store) { uses in
-        let page = uses.filter { now < $0.grant.expiresAt }.map { Row($0, username: names[$0.grant.account]) }
-        if self.json { rows += page } else { for row in page { Console.print(row.line) } }
+        let valid = uses.filter { now < $0.grant.expiresAt }.map { Row($0, username: names[$0.grant.account]) }
+        if self.json { rows += valid } else { for row in valid { Console.print(row.line) } }
       }
       if self.json { try Console.print(json: rows) }
     }
 
+    /// Reads the grants in several short transactions, and calls `body` for each part. The grants of one account are
+    /// read at once.
     private static func forEachPage(
       of account: AccountID?, _ client: ClientID?, in store: any Store, _ body: ([GrantUse]) throws -> Void
     ) async throws {
@@ -44,10 +46,10 @@ struct GrantCommand: AsyncParsableCommand {
       var last: GrantID?
       while true {
         let uses = try await store.read { [last] (tx) throws(StoreError) in
-          try tx.grants(of: client, after: last, limit: Self.page)
+          try tx.grants(of: client, after: last, limit: Self.pageSize)
         }
         try body(uses)
-        guard uses.count == Self.page, let end = uses.last else { return }
+        guard uses.count == Self.pageSize, let end = uses.last else { return }
         last = end.grant.id
       }
     }

@@ -53,6 +53,7 @@ struct RegistrationRoutes: Sendable {
 
   private static var headers: HTTPFields { [.cacheControl: "no-store", .pragma: "no-cache"] }
 
+  /// Returns the body of a request whose media type is `application/json`.
   private static func json(_ request: Request) async throws -> [UInt8] {
     let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
     guard type?.split(whereSeparator: \.isWhitespace) == ["application/json"] else { throw HTTPError(.unsupportedMediaType) }

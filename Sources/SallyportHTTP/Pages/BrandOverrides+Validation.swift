@@ -19,6 +19,7 @@ extension BrandOverrides {
     guard !self.templates.isEmpty else { return }
     var branding = Branding()
     branding.overrides = self
+    // The sample values are the tags of the templates, so that an error message quotes the template.
     for language in Self.renderedLanguages {
       let builtIn = TemplateSamples(pages: Pages(serverName: "{{site.name}}", language: language))
       let own = TemplateSamples(pages: Pages(serverName: "{{site.name}}", language: language, branding: branding))

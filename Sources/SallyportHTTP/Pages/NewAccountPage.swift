@@ -59,6 +59,7 @@ extension NewAccountPage.Failure {
   /// The number of seconds to wait before the next attempt; nil if the user may try again immediately.
   package var retryAfter: Int? {
     switch self {
+    // The limit of attempts with a link is per hour.
     case .throttled: 3_600
     case .busy: 5
     case .usernameInvalid, .usernameTaken, .nameInvalid, .entriesDiffer, .passwordNotAccepted, .expired: nil

@@ -13,8 +13,10 @@ extension Pages {
     let username: String
     let failure: String?
     let missingFactor: MissingFactorView?
+    /// Whether the user name and the password are marked as invalid.
     let isInvalid: Bool
     let isOnPublicDevice: Bool
+    /// Whether the focus is first in the password field, because the user name is already filled in.
     let startsWithPassword: Bool
     let action: String
     let csrfToken: String

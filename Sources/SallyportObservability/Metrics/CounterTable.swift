@@ -1,8 +1,9 @@
 import Metrics
 import Synchronization
 
-/// The counters of one metric. A counter is created when its label values first occur, unless they are known in
-/// advance. Clients cannot choose label values, so the number of counters is small.
+/// The counters of one metric. Counters whose label values are known in advance are created at the start, and other
+/// counters when their label values first occur. Clients cannot choose label values, so the number of counters is
+/// small.
 final class CounterTable: Sendable {
   private let metric: ServerMetric
   private let names: [String]

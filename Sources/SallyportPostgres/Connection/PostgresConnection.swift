@@ -11,7 +11,9 @@ import CLibPQ
 final class PostgresConnection {
   /// What the server returns next.
   private enum Expectation {
+    /// The response to the preparation of a statement.
     case parsed(sql: String)
+    /// The result of a statement.
     case result
   }
 
@@ -55,6 +57,7 @@ final class PostgresConnection {
   /// Whether the connection can be used. Detects a connection that the server has closed in the meantime.
   var isUsable: Bool {
     guard let handle, libpq_PQstatus(handle) == LIBPQ_CONNECTION_OK else { return false }
+    // The server sends nothing to an idle connection, unless it closes the connection or sends a notification.
     guard Socket.wait(libpq_PQsocket(handle), until: .now) == .ready else { return true }
     return libpq_PQconsumeInput(handle) == 1 && libpq_PQstatus(handle) == LIBPQ_CONNECTION_OK
   }
@@ -94,7 +97,7 @@ final class PostgresConnection {
   /// Whether statements are queued that were not sent yet.
   var hasQueuedStatements: Bool { !self.expectations.isEmpty }
 
-  /// The number of queued statements.
+  /// The number of queued statements, without the preparations of statements.
   var queuedStatements: Int {
     self.expectations.count { if case .result = $0 { true } else { false } }
   }

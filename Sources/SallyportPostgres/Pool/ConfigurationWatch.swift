@@ -5,7 +5,8 @@ import Synchronization
   import Foundation
 #endif
 
-/// Knows the current configuration version without a read for each request.
+/// Knows the current configuration version without a read for each request. The version is a number that increases with
+/// every change of a client, a signing key, or an upstream.
 ///
 /// A thread with a connection of its own listens for notifications of changes (`LISTEN`). It reads the version after
 /// each notification, and otherwise about every 100 milliseconds. Through PgBouncer, notifications do not arrive, so a
@@ -20,7 +21,8 @@ final class ConfigurationWatch: Sendable {
 
   /// The time between two reads without a notification, and the pause before a new connection after a failure.
   private static var interval: Duration { .milliseconds(100) }
-  /// How long after its read began a version counts as current (``Store/watchedConfigurationVersion``).
+  /// How long a version counts as current, measured from the beginning of its read
+  /// (``Store/watchedConfigurationVersion``).
   private static var lifetime: Duration { .milliseconds(250) }
   /// How long it may take until one of the hosts accepts a connection. The connector also limits the time for each
   /// host.

@@ -40,8 +40,9 @@ enum ClientMetadataRules {
   static func checkGrantTypes(_ metadata: ClientMetadata, _ grantTypes: [String]) throws(ClientMetadataError) {
     let usesCode = grantTypes.contains("authorization_code")
     let responseTypes = metadata.responseTypes ?? (usesCode ? ["code"] : [])
-    guard (1...8).contains(grantTypes.count), !grantTypes.contains("implicit"), !grantTypes.contains("password"),
-      responseTypes.allSatisfy({ $0 == "code" }), responseTypes.isEmpty != usesCode
+    // A client that uses the code flow has the response type `code`. Other clients have no response type.
+    let isConsistent = usesCode ? Set(responseTypes) == ["code"] : responseTypes.isEmpty
+    guard isConsistent, (1...8).contains(grantTypes.count), !grantTypes.contains("implicit"), !grantTypes.contains("password")
     else { throw .grantTypes }
   }
 
@@ -82,19 +83,19 @@ enum ClientMetadataRules {
     try self.checkTexts(metadata.contacts, of: "contacts", upTo: 254)
     try self.checkTexts(metadata.defaultACRValues, of: "default_acr_values", upTo: 256)
     try self.checkMaximumAge(metadata.defaultMaxAge)
-    let words = [
+    let texts = [
       (metadata.softwareID, "software_id"), (metadata.softwareVersion, "software_version"),
       (metadata.subjectType, "subject_type"), (metadata.idTokenSignedResponseAlg, "id_token_signed_response_alg"),
       (metadata.userinfoSignedResponseAlg, "userinfo_signed_response_alg"),
       (metadata.requestObjectSigningAlg, "request_object_signing_alg"),
       (metadata.tokenEndpointAuthSigningAlg, "token_endpoint_auth_signing_alg"),
     ]
-    for (text, name) in words {
+    for (text, name) in texts {
       if let text { try self.checkText(text, of: name, upTo: 256) }
     }
   }
 
-  /// Applies the limit of `max_age` in authorization requests.
+  /// Applies the limit that also applies to `max_age` in authorization requests.
   private static func checkMaximumAge(_ seconds: Int?) throws(ClientMetadataError) {
     guard let seconds else { return }
     guard seconds >= 0 else { throw .member("default_max_age", .negative) }
@@ -114,7 +115,7 @@ enum ClientMetadataRules {
     guard self.isReadable(text) else { throw .member(member, .unreadable) }
   }
 
-  /// The URLs of pages, and the URLs that a server requests: `https`, or `http` on loopback for development.
+  /// The URLs of pages and the URLs that a server requests must use `https`, or `http` on loopback for development.
   static func checkURLs(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     let urls = [
       (metadata.clientURI, "client_uri"), (metadata.logoURI, "logo_uri"), (metadata.termsOfServiceURI, "tos_uri"),
@@ -127,7 +128,8 @@ enum ClientMetadataRules {
     try self.checkInitiateLogin(metadata.initiateLoginURI)
   }
 
-  /// OpenID Connect Registration §2: `https`, without an exception for loopback addresses.
+  /// OpenID Connect Registration §2: `initiate_login_uri` must use `https`, without an exception for loopback
+  /// addresses.
   private static func checkInitiateLogin(_ text: String?) throws(ClientMetadataError) {
     guard let text else { return }
     try self.checkEndpoint(text, of: "initiate_login_uri", upTo: self.maximumURILength)
@@ -194,6 +196,7 @@ enum ClientMetadataRules {
     }
   }
 
+  /// Whether the byte is an ASCII letter, a digit, or a hyphen: the alphabet of base64url without the underscore.
   private static func isLanguageTagCharacter(_ byte: UInt8) -> Bool {
     Base64URL.isInAlphabet(byte) && byte != UInt8(ascii: "_")
   }

@@ -20,7 +20,8 @@ package struct Discovery: Sendable {
     try await self.metadata(from: MetadataSource(issuer: issuer))
   }
 
-  /// Fetches the document that a source names, applies the source's own members, and checks the result.
+  /// Fetches the document that a source names, replaces members of the document with ``MetadataSource/members``, and
+  /// checks the result.
   /// - Throws: ``DiscoveryError``
   package func metadata(from source: MetadataSource) async throws(DiscoveryError) -> ProviderMetadata {
     let document: ServerMetadata
@@ -51,6 +52,7 @@ package struct Discovery: Sendable {
     do {
       return try await self.document(at: WellKnown.openIDConfiguration(of: source.issuer))
     } catch .status(400..<500) {
+      // The server has no OpenID configuration.
       return try await self.document(at: WellKnown.oauthAuthorizationServer(of: source.issuer))
     }
   }

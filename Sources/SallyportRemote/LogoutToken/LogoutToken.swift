@@ -10,7 +10,7 @@ package struct LogoutToken: Sendable {
   package let sessionID: String?
   /// The `jti`. A recipient accepts each `jti` only once.
   package let id: String
-  /// When ``id`` no longer needs to be remembered, because the token is too old.
+  /// When ``id`` no longer needs to be remembered, because the token is too old to be accepted.
   package let forgettableAt: Timestamp
 
   init(issuer: String, subject: String?, sessionID: String?, id: String, forgettableAt: Timestamp) {

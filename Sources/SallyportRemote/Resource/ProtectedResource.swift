@@ -7,8 +7,8 @@ package struct ProtectedResource: Sendable {
   /// The servers that may issue tokens for the resource, in the metadata's order. Only the first 16 are considered, and
   /// servers that ``AddressPolicy`` does not allow are omitted.
   package let authorizationServers: [Issuer]
-  /// The scope that the API's challenge requires. If there is none, the scope that the metadata lists, or `nil` if the
-  /// metadata lists no scope either.
+  /// The scope that the API's challenge requires. If the challenge requires no scope, the scope that the metadata
+  /// lists, or `nil` if the metadata lists no scope or more than 64 scope values.
   package let scope: Scope?
   /// The document that was validated.
   package let document: ProtectedResourceMetadata
@@ -16,7 +16,7 @@ package struct ProtectedResource: Sendable {
   /// Validates a document.
   /// - Parameters:
   ///   - resource: The URL that the document must belong to.
-  ///   - challengedScope: The `scope` of the challenge that led to this document.
+  ///   - challengedScope: The `scope` of the API's challenge.
   /// - Throws: ``ResourceDiscoveryError``, which names the violated rule.
   package init(
     _ document: ProtectedResourceMetadata, expecting resource: EndpointURL, challengedScope: Scope? = nil

@@ -6,9 +6,9 @@ extension SQLiteTransaction {
   /// call takes the same time in a large database as in a small one. Codes that were not redeemed are found by
   /// ``AbandonedCodes``. See docs/decisions/0040-expiry-in-small-steps.md.
   ///
-  /// Rows that are needed to detect a replay stay: a consumed code until its grant has expired or was revoked, and a
-  /// consumed refresh token until its grant has expired or was revoked, or the token itself would have expired. When an
-  /// unredeemed code or a live refresh token expires, its grant ends too.
+  /// Rows that are needed to detect a replay stay. A consumed code stays until its grant has expired or was revoked. A
+  /// consumed refresh token stays until its own expiration, or until its grant has expired or was revoked if this is
+  /// earlier. When an unredeemed code or a live refresh token expires, its grant ends too.
   ///
   /// - Parameter abandoned: The grants whose code expired without being redeemed.
   mutating func removeExpired(before now: Timestamp, limit: Int, abandoned: [GrantID]) throws(StoreError) -> Int {

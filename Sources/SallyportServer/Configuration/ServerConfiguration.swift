@@ -13,8 +13,8 @@ public struct ServerConfiguration: Sendable {
   /// The resources for which tokens can be requested (RFC 8707); nil to allow any resource. Allowing any resource is
   /// safe, because a token is valid only for the resources that it names.
   public var resources: [String]?
-  /// The maximum number of pushed requests, and separately of device codes and fetched request objects, per client and
-  /// minute.
+  /// The maximum number of pushed requests per client and minute. The same maximum applies to device codes and to
+  /// fetched request objects. Each of the three is counted separately.
   ///
   /// Only a confidential client that an operator registered can use the whole limit, because anyone can send requests
   /// in the name of a public client, or register a client. All other clients get at most half of the limit, and

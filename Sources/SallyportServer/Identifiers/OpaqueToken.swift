@@ -64,7 +64,7 @@ extension OpaqueToken {
   /// The maximum length of a name in bytes. The names that this server issues have at most 58 bytes.
   private static var longestName: Int { 64 }
 
-  /// Returns the token followed by a name.
+  /// Returns the token followed by a period and a name.
   func text(named name: String) -> Secret<String> {
     Secret("\(self.text.reveal()).\(name)")
   }

@@ -7,6 +7,7 @@ package enum LogoutError: Error, Equatable, Sendable {
   /// There is a `post_logout_redirect_uri` without a client, so it cannot be checked against a registration.
   case clientMissing
   case redirectURINotRegistered
+  /// The sealed logout request has expired.
   case expired
   /// The signing keys, which are needed to verify an `id_token_hint`, cannot be used.
   case keys(KeyRingError)

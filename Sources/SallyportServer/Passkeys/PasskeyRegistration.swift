@@ -25,7 +25,7 @@ package struct PasskeyRegistration: Sendable {
   private static var maximumNameSize: Int { 256 }
 
   package enum Outcome: Sendable {
-    /// - Parameter recoveryCodes: New recovery codes for the account; nil if it still has unused ones.
+    /// - Parameter recoveryCodes: New recovery codes for the account; nil if the account still has unused ones.
     case added(recoveryCodes: [RecoveryCode]?)
     /// The challenge has expired, was used before, or belongs to another session; the session has ended; or the account
     /// is disabled.
@@ -86,7 +86,7 @@ package struct PasskeyRegistration: Sendable {
       transports: credential.transports.filter(Self.isToken), isBackupEligible: credential.isBackupEligible,
       isBackedUp: credential.isBackedUp, name: Self.storable(name), createdAt: now)
     let (fingerprint, changePolicy, codes) = (session.record.fingerprint, self.changePolicy, self.codes)
-    let first = RecoveryCodes.random()
+    let newCodes = RecoveryCodes.random()
     return try await self.store.write { (tx) throws(StoreError) -> Outcome in
       let live: BrowserSessionRecord
       switch try changePolicy.permission(tx, session: fingerprint, at: now) {
@@ -99,8 +99,8 @@ package struct PasskeyRegistration: Sendable {
       guard try tx.passkeys(of: account).count < Self.maximum else { return .tooMany }
       try tx.insert(passkey)
       try tx.insert(AuditRecord(.passkeyAdded, account: account, session: live.id, from: origin, at: now))
-      let isFirst = try codes.addFirst(first, to: account, session: live.id, from: origin, at: now, in: &tx)
-      return .added(recoveryCodes: isFirst ? first : nil)
+      let areStored = try codes.addFirst(newCodes, to: account, session: live.id, from: origin, at: now, in: &tx)
+      return .added(recoveryCodes: areStored ? newCodes : nil)
     }
   }
 
@@ -127,8 +127,8 @@ package struct PasskeyRegistration: Sendable {
     }
   }
 
-  /// Whether a transport consists of lowercase letters and hyphens. Transports are stored in one column, separated by
-  /// spaces.
+  /// Whether a transport consists of lowercase letters and hyphens. Other transports are not stored, because the
+  /// transports of a passkey are in one column, separated by spaces.
   private static func isToken(_ transport: String) -> Bool {
     !transport.isEmpty && transport.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x61...0x7A).contains($0) }
   }

@@ -61,6 +61,7 @@ extension StoreConformance {
       try check(
         tx.logoutDeliveries().map(\.id) == ["delivery 1", "delivery 2"],
         "deliveries must remain, even expired ones, because the caller records that they were not sent")
+      // An interaction can be consumed again only if its row was removed.
       try check(tx.consumeInteraction("over", expires: now), "an expired interaction must be removed")
       try check(!tx.consumeInteraction("open", expires: now), "an interaction that has not expired must remain")
       try check(
@@ -84,6 +85,7 @@ extension StoreConformance {
       try check(snapshot.token(1)?.consumedAt == .start, "the replaced token must be found")
       try check(snapshot.token(2) != nil, "the valid token must be found")
     }
+    // The grant, its code, and its two refresh tokens.
     try await expect(self.removeAll(store, before: .start + .seconds(90_000)), is: 4, "rows removed after the grant has expired")
   }
 
@@ -136,6 +138,7 @@ extension StoreConformance {
     let total = 50 + 20 * 3 + 13 * 2
     try await expect(self.removeAll(store, before: .start + .milliseconds(1), limit: 7), is: total, "rows removed in steps of 7")
     try await expect(store.removeExpired(before: .start + .milliseconds(1), limit: 7), is: 0, "rows removed after the last step")
+    // Grants that end only because their codes expire unredeemed.
     try await store.write { (tx) throws(StoreError) in
       for index in 0..<5 {
         try tx.insert(GrantRecord.example("i\(index)"))

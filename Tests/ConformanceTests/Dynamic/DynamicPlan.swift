@@ -85,8 +85,8 @@ struct DynamicPlan {
 
   @Test(
     """
-    oidcc-registration-sector-bad: a sector_identifier_uri is invalid_client_metadata if it is not an https URL or is on the server's own \
-    machine, or if its document cannot be fetched or does not list the redirect URIs
+    oidcc-registration-sector-bad: a registration fails with invalid_client_metadata if its sector_identifier_uri is not an https URL or is on \
+    the server's own machine, or if the document at this URL cannot be fetched, is not JSON, or does not list the redirect URIs
     """,
     arguments: [
       "https://rp.example/bad", "https://rp.example/none", "https://rp.example/text", "http://rp.example/sector",
@@ -94,6 +94,7 @@ struct DynamicPlan {
     ])
   func badSector(_ uri: String) async throws {
     let transport = FakeTransport()
+    // No document is at https://rp.example/none. The documents at the last three URLs would be valid.
     let list: JSONValue = [.string(RelyingParty.callback)]
     transport.on("https://rp.example/bad", respond: .json(encoding: ["https://rp.example/other"] as JSONValue))
     transport.on("https://rp.example/text", respond: .text(RelyingParty.callback, status: .ok))

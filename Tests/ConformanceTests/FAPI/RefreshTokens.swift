@@ -40,6 +40,7 @@ struct RefreshTokens {
     let repeated = try await self.refresh(first, client)
     #expect(repeated.refreshToken == rotated.refreshToken && repeated.accessToken != rotated.accessToken)
 
+    // A refresh without a DPoP proof, and a refresh without a client assertion, are rejected.
     expectTokenError(try await party.refresh(repeated.refreshToken), "invalid_dpop_proof")
     let unauthenticated = try await party.refresh(
       repeated.refreshToken,

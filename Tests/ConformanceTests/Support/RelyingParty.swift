@@ -140,6 +140,8 @@ struct RelyingParty: Sendable {
     switch self.authentication {
     case .none: fields["client_id"] = self.id
     case .basic(let secret):
+      // RFC 6749 §2.3.1: the identifier and the secret are form-encoded. A parameter without a name is encoded as `=`
+      // and its value.
       func encoded(_ text: String) -> String { String(FormParameters.encode([("", text)]).dropFirst()) }
       headers[.authorization] = "Basic " + Data("\(encoded(self.id)):\(encoded(secret))".utf8).base64EncodedString()
     case .post(let secret):

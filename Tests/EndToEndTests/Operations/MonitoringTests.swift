@@ -68,6 +68,7 @@ extension EndToEndTests {
     @Test("if the port of the monitoring listener is in use, the server exits and never reports that it is ready")
     func takenPort() async throws {
       try await Self.withMonitoredServer("") { server in
+        // The second server reads the same settings file, and therefore has the same port for the monitoring listener.
         let (folder, port) = (server.home.folder, try freePort())
         let finished = try await run(
           ChildCommand(
@@ -119,7 +120,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "with the JSON log format, each line is JSON, and with the level 'error', the only line is the startup message",
+      "if the log format is JSON, each line is a JSON object; at the level 'error', the startup message is the only line",
       arguments: ["info", "error"])
     func jsonLog(level: String) async throws {
       try await Self.withMonitoredServer("log: { format: json, level: \(level) }") { server in
@@ -130,7 +131,7 @@ extension EndToEndTests {
         #expect(objects.count == lines.count, "\(lines)")
         let startup = objects.filter { $0["message"] as? String == "serving" }
         #expect(startup.map { $0["issuer"] as? String } == [server.home.issuer], "\(lines)")
-        #expect((objects.count == 1) == (level == "error"), "\(lines)")
+        if level == "error" { #expect(objects.count == 1, "\(lines)") } else { #expect(objects.count > 1, "\(lines)") }
       }
     }
 

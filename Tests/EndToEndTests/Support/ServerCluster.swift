@@ -50,7 +50,7 @@ final class ServerCluster {
   }
 
   /// Starts HAProxy, which sends connections to the servers in turn. If a server does not accept a connection, HAProxy
-  /// sends it to the other server.
+  /// sends the connection to the other server.
   private static func startBalancer(on port: UInt16, for homes: [ServerHome], in folder: String) throws -> ChildProcess {
     let servers = homes.enumerated().map { index, home in "  server server\(index) 127.0.0.1:\(home.port)" }
     let configuration = """

@@ -4,7 +4,8 @@ package import SallyportRemote
 import Synchronization
 import TestSupport
 
-/// A provider's servers, as a transport that responds in memory to requests to the provider's URLs.
+/// Imitates the servers of a provider, with the provider's deviations from the specifications. As a transport, it
+/// responds in memory to requests to the provider's URLs.
 package final class QuirkServer: Transport {
   struct State {
     /// The authorization requests whose codes have not been exchanged, by code.
@@ -13,10 +14,12 @@ package final class QuirkServer: Transport {
     var devices: [String: DeviceAttempt] = [:]
     /// All grants, by number.
     var grants: [Int: Grant] = [:]
+    /// The number in the last string of ``QuirkServer/unique(_:)``.
     var counter = 0
     var requests: [String] = []
     var authorizations: [FormParameters] = []
     var simulatedFailure: SimulatedFailure?
+    /// The lifetime of new access tokens in seconds, or `nil` for the provider's usual lifetime.
     var lifetime: Int?
   }
 
@@ -57,7 +60,8 @@ package final class QuirkServer: Transport {
     let parts = url.split(separator: "?", maxSplits: 1)
     let endpoint = String(parts.first ?? "")
     self.state.withLock { $0.requests.append("\(request.method) \(endpoint)") }
-    guard let form = try? FormParameters(parsing: request.method == .get ? parts.dropFirst().first ?? "" : self.text(body)) else {
+    let query: Substring = parts.dropFirst().first ?? ""
+    guard let form = try? FormParameters(parsing: request.method == .get ? query : self.text(body)) else {
       return .text("The request cannot be read.", status: .badRequest)
     }
     return self.response(to: request, at: endpoint, form)

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Audit trail: sign-ins, grants, and revocations")
 struct AuditTrailTests {
-  @Test("a sign-in is recorded with its account, session, and request ID, a grant also with its client, and a refresh not at all")
+  @Test(
+    "a sign-in is recorded with its account, session, and request ID; a grant is also recorded with its client; a refresh is not recorded"
+  )
   func signIn() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -71,6 +73,7 @@ struct AuditTrailTests {
   @Test("a revocation by the token's client is recorded once; an attempt by another client is not recorded")
   func revocation() async throws {
     try await withSite { site in
+      // The tokens of the client "loopback".
       let tokens = try await site.tokens()
       for client in ["rs256", "loopback", "loopback"] {
         _ = try await site.post("/revoke", [("token", tokens.refresh), ("client_id", client)])
@@ -105,6 +108,7 @@ struct AuditTrailTests {
       try await site.add(client)
       let browser = TestBrowser(site)
       let hint = try await self.idToken(site, browser)
+      // The first sign-out is on the server's own page, and the others are requests of the app.
       try await browser.signOut()
       for query in ["client_id=web", "id_token_hint=\(hint)"] {
         _ = try await self.idToken(site, browser)
@@ -174,6 +178,7 @@ struct AuditTrailTests {
         site.fixture.clock.advance(by: .seconds(delay))
       }
       let trail = try await site.trail { $0.events = [.logoutNotDelivered, .signedOut] }
+      // The store contains earlier names of some reasons: `person` is `AuditReason.user`, and `refused` is `.rejected`.
       #expect(trail.map(\.words) == ["signed-out person", "logout-not-delivered \(status == 400 ? "refused" : "given-up")"])
       #expect(trail[1].client == TestClient.web.id && trail[1].session == trail[0].session && trail[1].origin == .server)
     }

@@ -16,12 +16,15 @@ struct ConsentWordsTests {
     return self.sample.pages.consent(page)
   }
 
-  @Test("S-26: an app that registered itself is marked unverified, on the sign-in page too", arguments: [true, false])
+  @Test(
+    "S-26: the consent page and the sign-in page mark an app that registered itself as unverified, and no other app",
+    arguments: [true, false])
   func unverified(_ isVerified: Bool) {
     #expect(self.html { $0.isVerified = isVerified }.contains("unverified") == !isVerified)
     #expect(self.sample.pages.signIn(self.sample.signIn(isVerified: isVerified)).contains("unverified") == !isVerified)
   }
 
+  /// A document client is a client whose identifier is the URL of its metadata document.
   @Test("S-26: a document client is shown with its document's host, which is never truncated")
   func documentHost() {
     let host = String(repeating: "accounts.google.com.", count: 8) + "evil.example"
@@ -78,7 +81,7 @@ struct ConsentWordsTests {
     #expect(!self.html { $0.reason = nil }.contains("Why you are asked"))
   }
 
-  @Test("the page describes a scope with a sentence if there is one, and otherwise with its name")
+  @Test("the page describes a scope with a sentence if there is one, and otherwise with its name, and marks new scopes")
   func scopes() {
     let lines = ScopeLine.lines("openid offline_access notes:write", known: "openid")
     #expect(lines.map(\.isNew) == [false, true, true])
@@ -118,6 +121,7 @@ struct ConsentWordsTests {
   func joinedChain() throws {
     let app = try #require(
       Markup(self.html { $0.appName = String(repeating: "👩\u{200D}", count: 3000) }).elements.first { $0["class"] == "app" })
+    // At most 64 characters of at most 4 scalars each, and the ellipsis.
     #expect(app.text.unicodeScalars.count <= 64 * 4 + 1)
   }
 }

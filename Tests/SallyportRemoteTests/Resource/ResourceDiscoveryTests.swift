@@ -46,6 +46,7 @@ struct ResourceDiscoveryTests {
   func wellKnown() async throws {
     self.document(at: "\(Self.wellKnown)/mcp", more: ["scopes_supported": ["a", "b"]])
     #expect(try await self.discover().scope == "a b")
+    // A second instance of the suite, because each instance has a transport of its own.
     let other = ResourceDiscoveryTests()
     other.challenge("Bearer")
     other.document(at: Self.wellKnown, resource: "https://api.example")
@@ -66,7 +67,7 @@ struct ResourceDiscoveryTests {
     await #expect(throws: ResourceDiscoveryError.resourceMismatch(found: resource)) { try await self.discover() }
   }
 
-  @Test("RFC 9728 §3.3: metadata of the whole origin must not name a path")
+  @Test("RFC 9728 §3.3: metadata at the well-known URL of the origin must be for the origin, and not for a path")
   func rootNamesPath() async throws {
     self.document(at: Self.wellKnown, resource: Self.api)
     await #expect(throws: ResourceDiscoveryError.resourceMismatch(found: Self.api)) { try await self.discover() }
