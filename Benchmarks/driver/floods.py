@@ -12,7 +12,8 @@ import overload
 from browser import Browser
 from process import Server
 
-# FORMS is the number of different requests to each of the five endpoints.
+# The connections of the flood, the requests that are open at a time and whose bodies do not end, and the different
+# requests to each of the five endpoints.
 CONNECTIONS, SLOW_BODIES, FORMS = 32, 72, 40
 # At this rate, the sign-ins stay within the quota of pushed requests that all anonymous callers of a client share.
 SIGN_INS_PER_SECOND = 5
@@ -24,19 +25,22 @@ def measure(options, folder):
         raise SystemExit("two cores are needed: one for the server, one for the load generator")
     server = Server.sallyportd(options.binaries, folder)
     server.command = ["taskset", "-c", str(cores[0]), *server.command]
+    # At least 200 sign-ins, so that the 99th percentile is not just the slowest sign-in.
     seconds = max(40, options.seconds)
     try:
         server.start()
         os.sched_setaffinity(0, {cores[1]})
         requests = write_requests(server, f"{folder}.requests")
+        # Warms up the server.
         sign_ins(server, 2)
         alone = sign_ins(server, seconds)
         ended = threading.Event()
         with ThreadPoolExecutor() as others:
             slow = others.submit(slow_bodies, server, ended)
+            # The flood begins one second before the measured sign-ins, and ends after them.
             flood = others.submit(load.wrk, server, 1, CONNECTIONS, seconds + 3, [f"{load.scripts}/requests.lua"], [requests], "REQUESTS")
             time.sleep(1)
-            beside = sign_ins(server, seconds)
+            during = sign_ins(server, seconds)
             results, _ = flood.result()
             ended.set()
             opened = slow.result()
@@ -44,11 +48,12 @@ def measure(options, folder):
         os.sched_setaffinity(0, cores)
         server.stop()
     print("| a complete sign-in, each from another address | count | p50, ms | p99, ms |\n|---|---|---|---|")
-    for name, times in (("alone", alone), ("beside the flood", beside)):
+    for name, times in (("alone", alone), ("during the flood", during)):
         print(f"| {name} | {len(times)} | {percentile(times, 0.5):.0f} | {percentile(times, 0.99):.0f} |")
-    print(f"\nThe 99th percentile grew to **{percentile(beside, 0.99) / percentile(alone, 0.99):.1f}** times its value (goal: less than 3). "
-          f"The flood, {CONNECTIONS} connections from one address for {results['seconds']:.0f} s: {overload.statuses(results)}; "
-          f"and {opened} slow bodies, {SLOW_BODIES} at a time. No sign-in was rejected.")
+    print(f"\nThe 99th percentile grew to **{percentile(during, 0.99) / percentile(alone, 0.99):.1f}** times its value (goal: less than 3). "
+          f"Responses to the flood, which came over {CONNECTIONS} connections from one address for {results['seconds']:.0f} s: "
+          f"{overload.statuses(results)}. In addition, the address sent {opened} requests with slow bodies, {SLOW_BODIES} at a "
+          f"time. No sign-in was rejected.")
 
 
 def percentile(times, part):
@@ -69,8 +74,8 @@ def sign_ins(server, seconds):
 
 
 def write_requests(server, path):
-    """Writes the requests of the flood to a file. The requests go to five endpoints in turn. Each request has four lines, as requests.lua
-    expects."""
+    """Writes the requests of the flood to a file. The requests go to five endpoints in turn. Each request has four lines, which
+    requests.lua describes."""
     form = "application/x-www-form-urlencoded"
     push = Browser(server.port).authorize.partition("?")[2]
     registration = json.dumps({"client_name": "Flood", "redirect_uris": ["http://127.0.0.1/cb"],

@@ -7,7 +7,7 @@ public import SallyportRemote
 ///
 /// It follows no redirects, stores no cookies, and doesn't decompress responses. Threads and the TLS context are
 /// created with the first request. An idle connection is closed after five seconds. All connections are closed by
-/// ``shutdown()``, or when the last copy is released.
+/// ``shutdown()``, or when the last copy of the transport is released.
 ///
 /// By default, the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, and `NO_PROXY` determine the proxy; see
 /// ``ProxySettings``.

@@ -84,11 +84,13 @@ public final class PostgresStore: Store {
     self.pool.close()
   }
 
-  /// The version is known while an additional connection watches for changes. The first use opens this connection.
+  /// The version is known while an additional connection watches for changes. The first use of this property opens the
+  /// connection.
   public var watchedConfigurationVersion: Int64? { self.watch.version }
 
-  // If grants were sorted by their creation, all new grants would be on the last page of their index, and concurrent
-  // serializable transactions that add grants would conflict (docs/decisions/0112-serializable-transactions.md).
+  // The identifier of a grant begins with the account's shard. If it began with the time, all new grants would be on
+  // the last page of their index, and concurrent serializable transactions that add grants would conflict
+  // (docs/decisions/0112-serializable-transactions.md).
   public var grantOrder: GrantOrder { .shard }
 
   /// The number of reads and writes that wait for a connection.
@@ -113,9 +115,9 @@ public final class PostgresStore: Store {
     }
   }
 
-  /// Removes rows that have ended and are not needed to detect a replay. A consumed code stays until its grant ends,
-  /// and a replaced refresh token until it would have expired or its grant ends. A grant ends when it expires, is
-  /// revoked, or loses its last usable credential.
+  /// Removes rows that have expired or ended and are not needed to detect a replay. A consumed code stays until its
+  /// grant ends, and a replaced refresh token until it would have expired or its grant ends. A grant ends when it
+  /// expires, is revoked, or loses its last usable credential.
   ///
   /// Clients that no operator registered are removed too if their lease has expired and they have no grants.
   ///
@@ -128,6 +130,7 @@ public final class PostgresStore: Store {
       let rows = try runner.write(.readCommitted) { (tx) throws(StoreError) in
         try tx.removeExpired(before: now, limit: limit)
       }
+      // Nil if another server is removing rows.
       guard let rows else { return 0 }
       guard rows < limit else { return rows }
       return try rows

@@ -1,10 +1,12 @@
-"""Forwards TCP connections between servers and databases, and drops or delays their data on request.
+"""Forwards TCP connections of servers to databases, and blocks or delays their data on request.
 
 Usage: gateway.py CONTROL-PORT SERVER:PORT:TARGET-PORT...
 
-A line `MODE SERVER...` to the control port sets what happens to the data of these servers. MODE is `pass`, `block`, or
-a number of seconds by which data from the servers to the databases is delayed. A connection that is blocked stays open,
-as it does when a network drops packets.
+Each argument names a server, the port to which it connects, and the port of the database on this machine.
+
+A line `MODE SERVER...` to the control port sets what happens to the data of these servers' connections. MODE is
+`pass`, `block`, or a number of seconds by which data from the servers to the databases is delayed. A blocked connection
+stays open, as it does when a network drops packets. The response is `+`.
 """
 
 import asyncio
@@ -16,7 +18,7 @@ changed = asyncio.Event()
 
 
 async def forward(server, reader, writer, is_delayed):
-    """Copies data until one side closes its connection."""
+    """Copies data from the reader to the writer until one side closes its connection."""
     queue = asyncio.Queue(100)
     loop = asyncio.get_running_loop()
 
@@ -25,6 +27,7 @@ async def forward(server, reader, writer, is_delayed):
             while data := await reader.read(65536):
                 delay = modes[server] if is_delayed and isinstance(modes[server], float) else 0
                 await queue.put((loop.time() + delay, data))
+        # Marks the end of the data.
         await queue.put((0, b""))
 
     receiving = asyncio.ensure_future(receive())
@@ -57,7 +60,8 @@ async def main():
             except OSError:
                 writer.close()
                 return
-            await asyncio.gather(forward(server, reader, onward, True), forward(server, backward, writer, False))
+            await asyncio.gather(
+                forward(server, reader, onward, is_delayed=True), forward(server, backward, writer, is_delayed=False))
         return accept
 
     async def command(reader, writer):
@@ -74,8 +78,8 @@ async def main():
         server, port, target = word.split(":")
         modes[server] = "pass"
         await asyncio.start_server(acceptor(server, int(target)), "127.0.0.1", int(port))
-    server = await asyncio.start_server(command, "127.0.0.1", int(control))
-    await server.serve_forever()
+    control_server = await asyncio.start_server(command, "127.0.0.1", int(control))
+    await control_server.serve_forever()
 
 
 asyncio.run(main())

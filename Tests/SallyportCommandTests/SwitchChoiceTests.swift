@@ -30,6 +30,7 @@ struct SwitchChoiceTests {
   @Test("each account can be chosen with the arguments that the error for an ambiguous choice suggests")
   func suggestions() throws {
     let api = try EndpointURL("https://api.example/")
+    // The client ID looks like an option.
     let sameNameElsewhere = Account(profile: ProfileName("work"), issuer: try Issuer("https://new.example"), clientID: "-notes")
     let sameAPIWithName = Account(profile: ProfileName("api"), issuer: self.accounts[2].issuer, clientID: "tasks", resource: api)
     let all = self.accounts + [sameNameElsewhere, sameAPIWithName]

@@ -47,7 +47,7 @@ struct SettingsTests {
     #expect(none.server.name == "localhost")
   }
 
-  @Test("the settings of a long file are applied")
+  @Test("the settings in a file are applied, whatever their type")
   func full() throws {
     let settings = try self.settings(
       file: """
@@ -140,10 +140,13 @@ struct SettingsTests {
     #expect(try self.settings(file: "passkeys.enabled: false").server.passkeys == nil)
     #expect(try self.settings(file: "issuer: http://127.0.0.1:8080").server.passkeys != nil)
     let files = [
+      // RP IDs that are not the issuer's host or its parent domain, or are not lowercase.
       "{ issuer: https://id.example.com, passkeys.rp-id: example.org }",
       "{ issuer: https://id.example.com, passkeys.rp-id: 'Example.com' }",
       "{ issuer: 'http://127.0.0.1:8080', passkeys.rp-id: localhost }",
+      // An origin with http.
       "{ issuer: https://id.example.com, passkeys.origins: ['http://app.example'] }",
+      // Models without root certificates, root certificates without models, an invalid model, and a missing file.
       "{ issuer: https://id.example.com, passkeys.authenticators: [08987058-cadc-4b81-b6e1-30de50dcbe96] }",
       "{ issuer: https://id.example.com, passkeys.attestation-roots: roots.pem }",
       "{ issuer: https://id.example.com, passkeys: { authenticators: [x], attestation-roots: roots.pem } }",
@@ -183,6 +186,7 @@ struct SettingsTests {
 
   @Test("neither an invalid issuer nor an unreadable file hides other mistakes")
   func allMistakes() throws {
+    // Because the issuer is invalid, it is not checked whether the issuer allows this value of listen.host.
     let file = "{ issuer: 'http://id.example.com', log.level: loud, listen.host: 0.0.0.0, tls: { certificate: c } }"
     #expect(
       self.mistakes(file: file).map { $0.contains("issuer") || $0.contains("loud") || $0.contains("tls.key") } == [
@@ -191,6 +195,7 @@ struct SettingsTests {
     #expect(self.mistakes(file: "{ listen.port: 0, log.level: loud }").count == 2)
     let folder = try Folder()
     defer { folder.remove() }
+    // The byte 0xFF is not valid in UTF-8.
     try Data([0x61, 0x3A, 0xFF]).write(to: URL(filePath: "\(folder.path)/latin"))
     for (name, reason) in [("missing", "cannot be read: No such file or directory"), ("latin", "is not UTF-8")] {
       let sources = [

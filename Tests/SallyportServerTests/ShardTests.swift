@@ -5,6 +5,7 @@ import Testing
 
 @testable import SallyportServer
 
+/// A shard is one of 4,096 parts into which accounts are divided, so that a later version can use several databases.
 @Suite("Shards")
 struct ShardTests {
   @Test("a grant and its codes have the shard of the grant's account", arguments: [GrantOrder.creation, .shard])
@@ -29,7 +30,7 @@ struct ShardTests {
     for number in 0..<100_000 { counts[Shard(of: AccountID(rawValue: "acct-\(number)")), default: 0] += 1 }
     #expect(counts.count == Shard.count)
     #expect(counts.keys.allSatisfy { (0..<Shard.count).contains($0.number) })
-    // The mean is 24.
+    // The mean is 100,000 / 4,096, which is about 24.
     #expect(counts.values.allSatisfy { (5...50).contains($0) })
   }
 

@@ -21,6 +21,7 @@ struct SharedSchemeTests {
     let found = SharedScheme.find(in: clients)
     #expect(found.map(\.scheme) == ["com.example.app"])
     #expect(found.first?.clients.map(\.rawValue) == ["a", "c"])
+    // Without client a, only client c has the scheme.
     #expect(SharedScheme.find(in: Array(clients.dropFirst())).isEmpty)
   }
 }

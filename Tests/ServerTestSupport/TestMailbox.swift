@@ -42,8 +42,8 @@ package struct TestMail: Sendable {
       guard let colon = line.firstIndex(of: ":") else { return }
       fields[String(line[..<colon])] = String(line[line.index(after: colon)...].dropFirst())
     }
-    // The header of a part begins with the boundary, which contains `=`. So it is not valid Base64, and only the bodies
-    // of the parts remain.
+    // Only the blocks that begin with the body of a part remain. The first part's header is not valid Base64, because
+    // the boundary before it contains `=`.
     let bodies = blocks.dropFirst().compactMap { block -> String? in
       let encoded = block.components(separatedBy: "\n--").first ?? ""
       return Data(base64Encoded: encoded, options: .ignoreUnknownCharacters).map { String(decoding: $0, as: UTF8.self) }

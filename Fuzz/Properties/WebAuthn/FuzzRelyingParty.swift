@@ -24,18 +24,23 @@ enum FuzzRelyingParty {
 
   /// The credential as it is stored.
   static var credential: StoredCredential? {
-    guard let point = self.key(3)?.publicKey.rawRepresentation else { return nil }
-    // {1: 2, 3: -7, -1: 1, -2: x, -3: y}
+    // The coordinates x and y of the public key, with 32 bytes each.
+    guard let point = self.credentialKey?.publicKey.rawRepresentation else { return nil }
+    // A COSE key in CBOR (RFC 9053 §7.1.1): kty (1) is EC2 (2), alg (3) is ES256 (-7), crv (-1) is P-256 (1), and x
+    // (-2) and y (-3) are strings of 32 bytes.
     let coseKey = [0xA5, 1, 2, 3, 0x26, 0x20, 1, 0x21, 0x58, 32] + point.prefix(32) + [0x22, 0x58, 32] + point.suffix(32)
     return StoredCredential(id: self.credentialID, publicKey: Array(coseKey), signCount: 7, isBackupEligible: true)
   }
 
   /// Signs with the key of the credential, or with another key.
   static func signature(of bytes: [UInt8], byOtherKey: Bool = false) -> [UInt8]? {
-    (try? self.key(byOtherKey ? 4 : 3)?.signature(for: bytes)).map { Array($0.derRepresentation) }
+    (try? (byOtherKey ? self.otherKey : self.credentialKey)?.signature(for: bytes)).map { Array($0.derRepresentation) }
   }
 
-  private static func key(_ byte: UInt8) -> P256.Signing.PrivateKey? {
+  private static var credentialKey: P256.Signing.PrivateKey? { self.key(repeating: 3) }
+  private static var otherKey: P256.Signing.PrivateKey? { self.key(repeating: 4) }
+
+  private static func key(repeating byte: UInt8) -> P256.Signing.PrivateKey? {
     try? P256.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: byte, count: 32))
   }
 }

@@ -48,7 +48,8 @@ package final class ChildProcess: Sendable {
   /// The child's standard error so far.
   package var errorOutput: String { Self.read(self.errorPath) }
 
-  /// How the child ended, or `nil` while it is running.
+  /// How the child ended, or `nil` while it is running. The first use after the child's end kills its process group,
+  /// and reaps the child.
   package var exitStatus: ExitStatus? {
     self.status.withLock { status in
       if status == nil, self.hasEnded { status = self.killGroupAndReap() }
@@ -74,6 +75,7 @@ package final class ChildProcess: Sendable {
     // Wait without the lock, so that other threads can use this object in the meantime.
     var information = siginfo_t()
     while waitid(P_PID, id_t(self.identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    // Reaps the child.
     _ = self.exitStatus
   }
 

@@ -35,7 +35,8 @@ package struct BrowserOptions: Sendable {
     self.hosts = hosts
   }
 
-  /// The browser's command-line arguments.
+  /// The browser's command-line arguments. The color scheme and scripting are set through WebDriver instead, after the
+  /// browser has started.
   /// - Parameter profile: The folder for the browser profile.
   func arguments(profile: String) -> [String] {
     var arguments = [

@@ -27,7 +27,9 @@
     private let active = Mutex<[Int: Exchange]>([:])
 
     /// Starts a task.
-    /// - Parameter limit: The maximum size of the response body, in bytes.
+    /// - Parameters:
+    ///   - limit: The maximum size of the response body, in bytes.
+    ///   - continuation: The waiting caller, which is resumed when the task has ended.
     func begin(_ task: URLSessionDataTask, limit: Int, _ continuation: Continuation) {
       self.active.withLock { $0[task.taskIdentifier] = Exchange(continuation: continuation, limit: limit) }
       task.resume()
@@ -77,7 +79,8 @@
       self.end(task, nil)
     }
 
-    /// Resumes the waiting caller once. If `result` is `nil`, the caller gets the collected response.
+    /// Resumes the waiting caller. Does nothing if the caller was resumed before, for example because the body was too
+    /// large. If `result` is `nil`, the caller gets the collected response.
     private func end(_ task: URLSessionTask, _ result: Result<TransportResponse, TransportError>?) {
       guard let exchange = self.active.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
       let collected = exchange.head.map { TransportResponse(head: $0, body: exchange.body) }

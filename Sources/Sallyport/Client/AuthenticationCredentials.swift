@@ -27,7 +27,8 @@ enum AuthenticationCredentials: Sendable {
     }
   }
 
-  /// Called when the server rejects the credentials with the error `invalid_client`.
+  /// Called when the server rejects the credentials with the error `invalid_client`. Forgets a secret that the app
+  /// provided, so that the next request asks the app for a new secret.
   var onInvalidClient: @Sendable () async -> Void {
     switch self {
     case .none: {}

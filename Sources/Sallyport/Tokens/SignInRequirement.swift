@@ -5,7 +5,7 @@ public enum SignInRequirement: Equatable, Sendable {
   /// This process or another process of the app has signed out, or has found that the user must sign in again.
   case signedOut
   /// A refresh token is needed, because the access token has expired or the app called ``OAuthSession/refresh()``, but
-  /// the session has none.
+  /// the session has no refresh token.
   case noRefreshToken
   /// The server rejected the refresh token (`invalid_grant`, or a code with the same meaning).
   case refused(OAuthErrorResponse)
@@ -19,8 +19,8 @@ public enum SignInRequirement: Equatable, Sendable {
   /// The server refreshes the tokens only after the user has interacted with it (`interaction_required`, or a code with
   /// a similar meaning such as `login_required`; OpenID Connect Core §3.1.2.6).
   ///
-  /// The session and its refresh token are kept, because the server may later refresh the tokens without interaction.
-  /// After a new sign-in, the tokens can be used again.
+  /// The session and its refresh token are kept, because the server may refresh the tokens again once the user has
+  /// interacted with it, for example in a new sign-in.
   case interactionRequired(OAuthErrorResponse)
 
   /// Whether the session ends for this reason.

@@ -42,7 +42,7 @@ enum SecretFile {
   private static func word(_ content: [UInt8], option: String) throws -> Secret<String> {
     let words = content.split { $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }
     guard let word = words.first, words.count == 1, word.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw ValidationError("\(option): the file must contain exactly one word.")
+      throw ValidationError("\(option): the file must contain only the secret or token, without spaces or line breaks in it.")
     }
     return Secret(String(decoding: word, as: UTF8.self))
   }

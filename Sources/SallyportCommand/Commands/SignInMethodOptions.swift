@@ -26,6 +26,7 @@ struct SignInMethodOptions: ParsableArguments {
     return self.paste ? .paste : nil
   }
 
+  /// Returns the browser that `--browser` names or, without the option, the system's default browser.
   func systemBrowser() throws -> SystemBrowser {
     guard let command = self.browser else { return .systemBrowser }
     do {

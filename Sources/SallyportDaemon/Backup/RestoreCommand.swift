@@ -40,6 +40,7 @@ struct RestoreCommand: AsyncParsableCommand {
   private struct Row: Encodable {
     let path: String
     let createdAt: String?
+    /// The folder with the old data.
     let replaced: String?
     let endedSessions: Int
     let endedGrants: Int
@@ -54,10 +55,10 @@ struct RestoreCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
-    guard !self.online || self.key == nil else {
+    if self.online, self.key != nil {
       throw ValidationError("--key cannot be combined with --online, which keeps the server's key file")
     }
-    guard !self.online || !self.replace else {
+    if self.online, self.replace {
       throw ValidationError("--replace cannot be combined with --online, which always replaces the data")
     }
   }
@@ -86,6 +87,7 @@ struct RestoreCommand: AsyncParsableCommand {
       "\(restored) are as they were in the backup\(since); repeat any changes that you made since, such as disabling a user")
   }
 
+  /// `replaced` is the folder with the old data; nil if there was no old data.
   private typealias Outcome = (replaced: String?, ended: (sessions: Int, grants: Int))
 
   private func withoutServer(_ backup: BackupFolder, _ data: String) async throws -> Outcome {

@@ -8,7 +8,7 @@ import SallyportServer
 struct SettingsCheckup {
   let settings: ServerSettings
 
-  /// Whether a program exists. A name without a slash is searched for on `PATH`.
+  /// Whether a program exists and is executable. A name without a slash is searched for on `PATH`.
   private static func isExecutable(_ program: String) -> Bool {
     if program.contains("/") { return access(program, X_OK) == 0 }
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"

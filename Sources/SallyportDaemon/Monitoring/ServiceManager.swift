@@ -9,7 +9,8 @@ enum ServiceManager {
     guard let path, path.hasPrefix("/") || path.hasPrefix("@") else { return }
     var address = sockaddr_un()
     let room = MemoryLayout.size(ofValue: address.sun_path)
-    // The name of an abstract socket begins with a zero byte and has no zero byte at its end.
+    // "@" stands for the zero byte with which the name of an abstract socket begins. Such a name does not end with a
+    // zero byte, so the size of the address must be exact.
     let name = path.hasPrefix("@") ? [0] + Array(path.utf8.dropFirst()) : Array(path.utf8)
     guard name.count < room else { return }
     address.sun_family = sa_family_t(AF_UNIX)

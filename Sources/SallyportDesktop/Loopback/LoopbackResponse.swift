@@ -10,9 +10,10 @@ enum LoopbackResponse {
   /// The last page, whose Content-Security-Policy allows its style element and its embedded icon. Nothing else may load
   /// or run.
   /// - Parameters:
-  ///   - outcome: Nil for a browser that has waited for the maximum time, or whose sign-in ended before another page
-  ///     was sent.
-  ///   - uiLocales: The language tags of the app's options, in order of preference.
+  ///   - outcome: The outcome of the sign-in or sign-out. Nil for a neutral page, which the browser gets when it has
+  ///     waited for the maximum time, or when the sign-in ends and no other page was sent.
+  ///   - uiLocales: The language tags that the app set in the options of the sign-in or sign-out, in order of
+  ///     preference.
   ///   - acceptLanguage: The browser's `Accept-Language` field, or `nil` if it sent none.
   static func lastPage(_ outcome: ReceivedRedirect.Outcome?, uiLocales: [String] = [], acceptLanguage: String?) -> [UInt8] {
     let language = LastPage.language(uiLocales: uiLocales, acceptLanguage: acceptLanguage)

@@ -2,10 +2,12 @@ import SallyportProtocol
 
 /// What a pasted line contains. Whether a URL has the state of the sign-in is checked later.
 enum PastedText: Equatable {
+  /// The redirect URI with a query.
   case url(String)
   case rejected(PasteRejection)
   /// An empty line.
   case nothing
+  /// The end of the input.
   case end
 
   static func classify(_ line: LineReader.Line, _ expectedURI: RedirectURI) -> PastedText {
@@ -23,7 +25,7 @@ enum PastedText: Equatable {
   }
 
   /// Removes surrounding whitespace, quotes, and angle brackets, and the markers that a terminal adds around pasted
-  /// text.
+  /// text (bracketed paste).
   private static func trimmed(_ text: String) -> String {
     var rest = text[...]
     for mark in ["\u{1B}[200~", "\u{1B}[201~"] {

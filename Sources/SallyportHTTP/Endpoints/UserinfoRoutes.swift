@@ -22,7 +22,8 @@ struct UserinfoRoutes: Sendable {
     do throws(UserinfoError) {
       response = Self.encode(try await self.server.userinfo.respond(to: try await Self.presentedToken(in: request)))
     } catch {
-      // A client that doesn't have the current nonce receives it and repeats the request (RFC 9449 §9).
+      // A missing nonce is normal, so it is only logged at debug level: the client receives the nonce and repeats the
+      // request (RFC 9449 §9).
       let level: Logger.Level = error.code == .useDPoPNonce ? .debug : .notice
       context.logger.log(level: level, "userinfo request rejected", metadata: ["reason": "\(error.label)"])
       self.metrics.rejected(.userinfo, error.code)
@@ -32,15 +33,16 @@ struct UserinfoRoutes: Sendable {
     return response
   }
 
-  /// Returns the token in the Authorization field (RFC 6750 §2.1, RFC 9449 §7.1) or in a posted form (RFC 6750 §2.2).
+  /// Returns the token in the Authorization field (RFC 6750 §2.1, RFC 9449 §7.1) or in a posted form (RFC 6750 §2.2);
+  /// nil if the request has no such token.
   ///
   /// A request may have only one token (RFC 6750 §2). A token in the query is never accepted (RFC 9700 §4.3.2).
   private static func presentedToken(in request: Request) async throws(UserinfoError) -> PresentedToken? {
     let header = request.headers.value(of: .authorization).flatMap { AuthorizationToken($0) }
     let posted = try await self.postedToken(request)
-    let hasToken = header != nil || posted != nil
-    guard header == nil || posted == nil, !hasToken || !self.hasTokenInQuery(request) else { throw .malformedRequest }
+    if header != nil, posted != nil { throw .malformedRequest }
     guard let token = header?.token ?? posted else { return nil }
+    if self.hasTokenInQuery(request) { throw .malformedRequest }
     return PresentedToken(
       token: token, scheme: header?.scheme == .dpop ? .dpop : .bearer, proofs: request.proofs, method: request.method.rawValue)
   }

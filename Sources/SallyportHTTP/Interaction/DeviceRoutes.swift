@@ -24,7 +24,7 @@ struct DeviceRoutes: Sendable {
     var path: String { EndpointPath.device + self.rawValue }
   }
 
-  /// The query parameter that contains the encrypted interaction.
+  /// The query parameter that contains the encrypted interaction: the state of this sign-in between two pages.
   static var parameter: String { "d" }
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
@@ -144,8 +144,9 @@ struct DeviceRoutes: Sendable {
         return try await self.begin(
           upstream, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request, context)
       }
-      // Look up the code before the sign-in only if a signed-in user has already found a device with it, for example if
-      // that sign-in was too weak for the device.
+      // The device's required level decides whether this sign-in should include a second factor. Look up the code only
+      // if a signed-in user has already found a device with it, for example if that sign-in was too weak for the
+      // device. Otherwise, a user who is not signed in could learn whether the code is valid.
       let waiting = interaction.foundByAccount == nil ? nil : try await self.server.deviceVerification.waiting(with: code)
       let outcome = try await self.signInForms.signIn(
         form, request, context, interaction: interaction.id, wantsSecondFactor: waiting?.requiredLevel == .twoFactors)
@@ -164,7 +165,8 @@ struct DeviceRoutes: Sendable {
     let purpose = UpstreamPurpose(
       .device, destination: sealed, interaction: interaction.id, isOnPublicDevice: isOnPublicDevice)
     var hints = UpstreamHints()
-    // A signed-in user comes from the link for another account, or needs a stronger sign-in.
+    // A signed-in user has followed the link for another account, or needs a stronger sign-in. In both cases, the user
+    // must be able to choose the account at the upstream.
     if try await self.session(of: request) != nil { hints.prompt.insert(.selectAccount) }
     switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, hints, request, context) {
     case .response(let response): return response
@@ -312,7 +314,9 @@ struct DeviceRoutes: Sendable {
 
   // MARK: Responses
 
-  /// - Parameter account: The signed-in user; nil if no user is signed in.
+  /// Returns the page with the form for the code, or with the reason why the entered code is not accepted.
+  /// - Parameter account: The signed-in user, whose language the page has; nil if no user is signed in, or if the
+  ///   session was not looked up.
   private func page(
     code: UserCode?, failure: DevicePage.Failure? = nil, _ account: AccountRecord?, _ request: Request
   ) -> Response {

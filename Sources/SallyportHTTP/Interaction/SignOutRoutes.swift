@@ -74,8 +74,8 @@ struct SignOutRoutes: Sendable {
     }
   }
 
-  /// Accepts the form, and ends the session of the account that the page named, or the sessions of all accounts in this
-  /// browser.
+  /// Accepts the form of the confirmation page, and ends the session of the account that the page named, or the
+  /// sessions of all accounts in this browser.
   @Sendable func signOut(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let logout = try await self.logoutRequest(request)
@@ -146,7 +146,7 @@ struct SignOutRoutes: Sendable {
     return render.page(render.pages.signOut(page), policy: .interaction)
   }
 
-  /// Returns the path of the confirmation page, with the app's encrypted request if there is one.
+  /// Returns the path of the confirmation page, with the encrypted request if an app is known to have sent it.
   private func address(of logout: LogoutRequest) throws -> String {
     let path = self.render.issuer.path + Self.path
     return logout.client == nil ? path : "\(path)?\(Self.parameter)=\(try self.server.logout.seal(logout))"

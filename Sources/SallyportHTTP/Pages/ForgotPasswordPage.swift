@@ -1,10 +1,12 @@
-/// The page on which users who have forgotten their passwords ask for a link, or the page after that.
+/// The page on which users who have forgotten their passwords ask for a link, or the page that confirms
+/// the request.
 ///
 /// Its form has the field `username`, and the hidden field `csrf`.
 package struct ForgotPasswordPage: Sendable {
   package enum State: Sendable, Equatable {
     case form
-    /// The request was accepted. The page does not say whether a link is mailed (`ResetRequests`).
+    /// The request was accepted. The page does not say whether a link is mailed, because that would reveal whether an
+    /// account exists (`ResetRequests`).
     case sent
     /// There were too many requests from the user's network.
     case throttled

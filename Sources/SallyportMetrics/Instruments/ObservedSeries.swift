@@ -1,4 +1,5 @@
-/// A value that is stored elsewhere, and read when the metrics are written.
+/// A value that is stored elsewhere, and read when the metrics are written. While `read` returns nil, the value is left
+/// out.
 final class ObservedSeries: Series {
   private let read: @Sendable () -> Double?
 

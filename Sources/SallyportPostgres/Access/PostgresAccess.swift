@@ -38,19 +38,20 @@ extension PostgresAccess {
 }
 
 extension PostgresTransaction {
-  /// Runs a statement whose result is not needed.
+  /// Runs a statement whose result is not needed. It is usually sent together with a later statement or the COMMIT.
   func queue(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws(StoreError) {
     try self.attempt.queue(sql, arguments)
   }
 
   /// Runs a statement that usually changes one row, and never more than one.
-  /// - Returns: Whether it changed one row.
+  /// - Returns: Whether it changed one row. In the first attempt of a transaction, the result is assumed to be true. If
+  ///   the assumption was wrong, the transaction runs again (``TransactionAttempt/Plan``).
   func expectChange(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws(StoreError) -> Bool {
     try self.attempt.expectChange(sql, arguments)
   }
 
   /// Runs a query that usually finds one row, and never more than one.
-  /// - Returns: Whether it found one row.
+  /// - Returns: Whether it found one row. The result is assumed as in ``expectChange(_:_:)``.
   func expectRow(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> Bool {
     try self.attempt.expectRow(sql, arguments)
   }

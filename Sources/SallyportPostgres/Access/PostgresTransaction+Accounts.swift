@@ -34,6 +34,7 @@ extension PostgresAccess {
       """, [email.lowercased(), limit], Self.account)
   }
 
+  /// Reads an account from a row whose values are in the order of `Columns.account`.
   static func account(_ row: ResultRow) throws(StoreError) -> AccountRecord {
     var account = try AccountRecord(
       id: AccountID(rawValue: row[0]), username: unwrapStored(Username(row[1] as String), "user name"), passwordHash: row[2],
@@ -44,6 +45,7 @@ extension PostgresAccess {
   }
 }
 
+// A `Recorded` parameter is not read. It proves that the transaction contains the audit record of the change.
 extension PostgresTransaction {
   mutating func insert(_ account: AccountRecord) throws(StoreError) {
     try self.queue(

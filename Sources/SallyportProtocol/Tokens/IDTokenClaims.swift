@@ -28,7 +28,7 @@ public struct IDTokenClaims: Codable, Sendable, Equatable {
   public var name: String?
   /// `preferred_username`: the name by which the user wants to be called. It need not be unique.
   public var preferredUsername: String?
-  /// The user's language as a language tag (BCP 47). Other servers can send other texts here.
+  /// The user's language as a language tag (BCP 47). Other servers may send text that is not a language tag.
   package var locale: String?
   /// The user's email address.
   public var email: String?

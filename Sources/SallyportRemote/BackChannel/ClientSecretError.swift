@@ -1,6 +1,6 @@
 /// Why a client secret could not be created or obtained. No case contains a part of a secret or a key.
 public enum ClientSecretError: Error, Equatable, Sendable {
-  /// The text is not a P-256 private key in PEM.
+  /// The text that the app passed as the key for signing client secrets is not a P-256 private key in PEM.
   case keyMalformed
   /// The key could not sign the secret.
   case notSigned

@@ -7,7 +7,8 @@ package struct VerificationKey: Sendable {
   package let id: String?
   /// The algorithm's name in a JWS header.
   package let algorithm: String
-  /// The key's `issuer` member, which is not part of RFC 7517.
+  /// The issuer whose tokens the key signs, if several tenants of a provider share the key set. The member `issuer` of
+  /// a key is not part of RFC 7517.
   let issuer: String?
   private let verifier: any JWTAlgorithm
 

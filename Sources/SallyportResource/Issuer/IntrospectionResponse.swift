@@ -9,7 +9,7 @@ import SallyportProtocol
 struct IntrospectionResponse: Decodable, Sendable {
   var active: Bool
   var scope: String?
-  /// The kind of token, if the server reports it.
+  /// The kind of token, such as `access_token`, if the server reports it. RFC 7662 does not define this member.
   var tokenUse: String?
   var tokenType: String?
   var clientID: String?

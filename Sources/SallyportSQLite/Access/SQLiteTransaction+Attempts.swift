@@ -41,6 +41,7 @@ extension SQLiteTransaction {
       RETURNING count
       """,
       [key, now, (now + window)]
+      // The statement always returns a row, so the default is never used.
     ) { (row) throws(StoreError) in try row[0] } ?? 1
   }
 

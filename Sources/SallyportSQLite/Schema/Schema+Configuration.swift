@@ -1,6 +1,6 @@
 extension Schema {
   /// The tables of accounts, clients, signing keys, and the configuration version. Triggers increment the version with
-  /// each change to a client or a signing key.
+  /// each change to a client or a signing key. Later migrations add columns to these tables.
   static let configurationTables = """
     CREATE TABLE account (
       id TEXT PRIMARY KEY NOT NULL CHECK (id <> ''),

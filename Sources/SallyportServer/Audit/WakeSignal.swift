@@ -1,4 +1,4 @@
-/// Wakes a background task. Signals that are sent before the task wakes up count as one.
+/// Wakes a background task. Signals that are sent before the task wakes up count as one signal.
 struct WakeSignal: Sendable {
   let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

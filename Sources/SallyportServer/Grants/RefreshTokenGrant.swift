@@ -22,8 +22,8 @@ struct RefreshTokenGrant: CredentialGrant {
   enum Outcome: Sendable {
     /// The new ``successor``, with this identifier.
     case newSuccessor(RefreshTokenID)
-    /// The successor that an earlier request with the same token issued. The store has its secret only in sealed form,
-    /// and the presented token opens it.
+    /// The successor that an earlier request with the same token issued. The store contains the successor's secret only
+    /// in sealed form, and only the presented token can open it.
     case earlierSuccessor(RefreshTokenID, sealed: [UInt8])
   }
 
@@ -78,7 +78,7 @@ struct RefreshTokenGrant: CredentialGrant {
     if try tx.consumeRefreshToken(token.id, sealedSuccessor: self.successor.sealed, at: now) {
       let record = RefreshTokenRecord(token.id.successor, self.successor.fingerprint, of: grant, context.lifetimes, at: now)
       try tx.insert(record)
-      // The presented token has now been used, so its predecessor must no longer return it.
+      // The presented token has now been used, so a client that presents its predecessor must no longer get it.
       try tx.forgetSealedSuccessor(of: token.id.predecessor)
       return .success(.newSuccessor(record.id))
     }

@@ -7,7 +7,8 @@ public struct AccountID: Hashable, Sendable, Codable, RawRepresentable {
 }
 
 extension AccountID {
-  /// The prefix of every account identifier. Client identifiers must not start with it.
+  /// The prefix of every account identifier. Client identifiers must not start with this prefix, so that none can be
+  /// mistaken for a user's `sub` (RFC 9700 §4.15).
   static var prefix: String { "acct-" }
 
   /// Returns an identifier for a new account.

@@ -37,13 +37,20 @@ struct MailTemplate: Sendable, Equatable {
       self.paragraphs = [.text(.existsReason), .text(.existsSignIn), .text(.existsForgot), .text(.existsIgnore)]
     case .notification:
       let actor: MailText =
-        content.isByOperator ? .notificationByOperator : content.browser == nil ? .notificationByUser : .notificationInBrowser
+        if content.isByOperator {
+          .notificationByOperator
+        } else if content.browser == nil {
+          .notificationByUser
+        } else {
+          .notificationInBrowser
+        }
       // The name of the event is part of the text's key. During an upgrade, a server of a newer version can queue a
       // message about an event that this version does not know.
       self.subject = content.event.flatMap { MailText(rawValue: "event.\($0)") } ?? .otherEvent
       let advice: [Paragraph] =
         switch content.event.flatMap(AuditEvent.init(rawValue:)) {
-        // The user cannot do anything on the account page, or has nothing to do there.
+        // `notificationAdvice` refers to the account page. A disabled or removed account has no account page, and after
+        // an account was enabled, its user has nothing to do there.
         case .accountDisabled, .accountEnabled, .accountRemoved: [.text(.notificationUnexpected)]
         default: [.text(.notificationAdvice), .text(.notificationOperator)]
         }
@@ -67,6 +74,7 @@ struct MailTemplate: Sendable, Equatable {
     let body = self.paragraphs.compactMap { paragraph -> String? in
       switch paragraph {
       case .text(let text):
+        // `<bdi>` isolates a value whose script has another direction than the text.
         "<p>\(texts(text, values, encodeText: HTMLText.escape) { "<bdi>\(HTMLText.escape($0))</bdi>" })</p>"
       case .link(let label):
         link.map { Self.button($0, HTMLText.escape(texts[label]), hint: HTMLText.escape(texts[.linkButtonHint])) }

@@ -43,7 +43,7 @@ package struct TwoStepVerification: Sendable {
 
   /// Adds the authenticator app, if the user has entered one of its codes.
   ///
-  /// From now on, each sign-in with the password or through an upstream requires a code. The user's other sessions that
+  /// Afterward, each sign-in with the password or through an upstream requires a code. The user's other sessions that
   /// began without a second factor end, because someone who knows only the password may have started them.
   /// - Parameter sealed: The sealed secret of ``TOTPEnrollment``.
   package func add(
@@ -51,13 +51,14 @@ package struct TwoStepVerification: Sendable {
   ) async throws -> Addition {
     let (now, account, fingerprint) = (self.now(), session.account.id, session.record.fingerprint)
     guard let secret = self.secrets.openEnrollment(sealed, session: fingerprint) else { return .expired }
+    // No code of this app was used before, so -1 excludes no time step.
     guard let digits = TOTP.digits(in: code), let step = TOTP.step(of: digits, secret, after: -1, at: now) else {
       return .wrongCode
     }
     let record = TOTPRecord(
       account: account, sealedSecret: try self.secrets.seal(secret, of: account), lastStep: step, createdAt: now)
-    let (codes, first) = (self.codes, RecoveryCodes.random())
-    let (outcome, isFirst) = try await self.store.write { [changePolicy] (tx) throws(StoreError) -> (ChangeOutcome, Bool) in
+    let (codes, newCodes) = (self.codes, RecoveryCodes.random())
+    let (outcome, hasNewCodes) = try await self.store.write { [changePolicy] (tx) throws(StoreError) -> (ChangeOutcome, Bool) in
       switch try changePolicy.permission(tx, session: fingerprint, at: now) {
       case .signInNeeded: return (.signInNeeded, false)
       case .signedOut: return (.signedOut, false)
@@ -66,12 +67,12 @@ package struct TwoStepVerification: Sendable {
         try tx.insert(record)
         try tx.insert(AuditRecord(.totpAdded, account: account, session: live.id, from: origin, at: now))
         try Self.endWeakSessions(of: account, except: live.id, from: origin, at: now, in: &tx)
-        return (.done, try codes.addFirst(first, to: account, session: live.id, from: origin, at: now, in: &tx))
+        return (.done, try codes.addFirst(newCodes, to: account, session: live.id, from: origin, at: now, in: &tx))
       }
     }
     guard outcome == .done else { return .failed(outcome) }
     self.logoutSignal.send()
-    return .added(recoveryCodes: isFirst ? first : nil)
+    return .added(recoveryCodes: hasNewCodes ? newCodes : nil)
   }
 
   /// Ends the sessions of an account that began without a second factor.

@@ -37,7 +37,8 @@ package struct SignUps: Sendable {
     self.mailSignal = mailSignal
   }
 
-  /// Creates an instance for an operator's command. The running server sends the mail that the command queues.
+  /// Creates an instance for an operator's command, which never mails visitors. The running server sends the mail that
+  /// the command queues.
   package init(accounts: Accounts, issuer: Issuer, policy: SignUpPolicy, masterKey: MasterKey) {
     self.init(
       accounts: accounts, issuer: issuer, policy: policy, masterKey: masterKey, maximumPerHour: 0, mailSignal: WakeSignal())
@@ -86,7 +87,7 @@ package struct SignUps: Sendable {
     return found
   }
 
-  /// Uses a link, so that no other browser can.
+  /// Uses a link, so that no other browser can use it.
   /// - Returns: The proof for ``create(_:proof:from:)``; nil if the link cannot be used, or the proof cannot be sealed.
   package func consume(_ token: String) async throws(StoreError) -> Secret<String>? {
     guard let found = try await self.find(token) else { return nil }

@@ -40,6 +40,7 @@ extension StoreConformance {
       try ["account", "other", "none"].map { (id) throws(StoreError) in try snapshot.totp(of: AccountID(rawValue: id)) }
     }
     try expect(found, is: [.example(), used, nil], "the authenticator apps")
+    // `account` already has an app, and there is no account `nobody`.
     for account in ["account", "nobody"] {
       try await expectError(.conflict, "an app of \(account)") {
         try await store.write { (tx) throws(StoreError) in try tx.insert(TOTPRecord.example(account)) }

@@ -6,16 +6,16 @@ package struct AuthenticatorFlags: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// UP
+  /// UP: a user was present, and for example touched the authenticator.
   package static let userPresent = Self(rawValue: 0x01)
-  /// UV
+  /// UV: the authenticator verified the user, for example with a PIN or a fingerprint.
   package static let userVerified = Self(rawValue: 0x04)
-  /// BE
+  /// BE: the credential can be backed up, for example by synchronizing it to other devices.
   package static let backupEligible = Self(rawValue: 0x08)
-  /// BS
+  /// BS: the credential is backed up at present.
   package static let backedUp = Self(rawValue: 0x10)
-  /// AT
+  /// AT: the data contains attested credential data, such as the public key of a new credential.
   package static let attestedCredentialData = Self(rawValue: 0x40)
-  /// ED
+  /// ED: the data contains outputs of extensions.
   package static let extensionData = Self(rawValue: 0x80)
 }

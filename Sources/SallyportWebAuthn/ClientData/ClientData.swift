@@ -7,7 +7,7 @@ import SallyportProtocol
   import Foundation
 #endif
 
-/// What the browser says about a ceremony (WebAuthn L3 §5.8.1).
+/// What the browser says about a ceremony, which is a registration or an authentication (WebAuthn L3 §5.8.1).
 package struct ClientData: Sendable {
   private let members: Members
   /// The SHA-256 hash of the JSON, which signatures cover.

@@ -24,6 +24,7 @@ extension EndToEndTests {
             #expect(posted.method == "POST" && posted.contentType == "application/json" && posted.body == "{\"a\":1}")
             let elsewhere = try await user.sallyport("request", "\(server.issuer)/userinfo")
             #expect(elsewhere.status == .exited(1) && elsewhere.output.isEmpty, "\(elsewhere)")
+            // The API responds with the status in `X-Status`.
             for (status, code) in [("404", Int32(1)), ("503", 5), ("401", 3)] {
               let finished = try await user.sallyport("request", "-H", "X-Status: \(status)", api.url)
               #expect(finished.status == .exited(code), "\(finished)")
@@ -72,6 +73,7 @@ extension EndToEndTests {
           #expect(try await server.runCommand(["client", "list"]).output.isEmpty)
           #expect(try await user.sallyport("token").status == .exited(3))
           #expect(try await user.sallyport("accounts", "--json").line == "[]")
+          // The registration no longer exists.
           #expect(try await user.sallyport("logout", "--unregister", "--issuer", server.issuer).status == .exited(1))
         }
       }

@@ -10,6 +10,8 @@ extension SamplePages {
       .app, .account, .confirmation(SignInPage.Confirmation(isRecent: true, acceptsPasskey: true)),
       .confirmation(SignInPage.Confirmation(acceptsCode: true)),
     ]
+    // Properties that do not depend on the purpose have different values too, so that each value is on one of the
+    // pages.
     let signIns: [(name: String, html: String)] = purposes.map { purpose in
       var page = self.signIn(failure: purpose == .app ? nil : .wrongPasskey)
       page.purpose = purpose
@@ -43,6 +45,7 @@ extension SamplePages {
           id: self.untrusted + "2", name: "", createdAt: time, lastUsedAt: time),
       ],
       prompt: prompt)
+    // With a prompt, the email address is verified. Without, it is not, so that the pages show both states.
     (page.canChangeEmail, page.isEmailVerified) = (true, prompt != nil)
     return page
   }

@@ -20,6 +20,7 @@ struct URLSessionTransportTests {
     }
     let redirect = try await get("/redirect")
     #expect(redirect.head.status == .temporaryRedirect)
+    // The first response sets a cookie. The server would repeat the cookie if the second request sent it.
     let cookie = try await get("/cookie")
     #expect(String(decoding: cookie.body, as: UTF8.self) == "no cookie")
     #expect(String(decoding: try await get("/cookie").body, as: UTF8.self) == "no cookie")

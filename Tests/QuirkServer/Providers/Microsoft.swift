@@ -3,7 +3,7 @@ import SallyportProtocol
 extension QuirkyProvider {
   /// Microsoft Entra with one tenant.
   package static var microsoftTenant: QuirkyProvider {
-    .microsoft("8eaef023-2b34-4da1-9baa-8bc8c9d6a490", named: "Microsoft, one tenant")
+    .microsoft(self.userTenant, named: "Microsoft, one tenant")
   }
 
   /// Microsoft Entra for the users of every tenant and for personal accounts.
@@ -24,8 +24,8 @@ extension QuirkyProvider {
     let endpoints = Endpoints(
       metadata: "\(root)/v2.0/.well-known/openid-configuration", authorization: "\(root)/oauth2/v2.0/authorize",
       token: "\(root)/oauth2/v2.0/token", device: "\(root)/oauth2/v2.0/devicecode", keys: "\(root)/discovery/v2.0/keys")
-    // The port of a loopback redirect is ignored, but its path is compared. `[::1]` is not supported, and the portal's
-    // text box rejects `http://127.0.0.1`.
+    // Microsoft ignores the port of a loopback redirect, but compares its path. `[::1]` is not supported, and
+    // the portal's text box rejects `http://127.0.0.1`.
     // https://github.com/MicrosoftDocs/entra-docs/blob/0358995965b03e866d4b22a25625f4c558f121b9/docs/identity-platform/reply-url.md
     // (2022-08-25)
     let client = RegisteredClient(
@@ -74,8 +74,8 @@ extension QuirkyProvider {
   /// An API whose scope the user has not consented to.
   package static let unconsentedAPI = "api://ledger.contoso.example"
 
-  /// Returns the API to which the scope values of a request belong, or `nil` for Microsoft Graph, the API of the
-  /// sign-in.
+  /// Returns the API to which the scope values of a request belong, or `nil` for Microsoft Graph, which is also the API
+  /// of a request without the name of an API.
   ///
   /// The part of a scope value before the last slash is the name of its API. All scope values with a slash must belong
   /// to the same API. Values without a slash, such as `openid`, belong to no API. `QuirkServer` applies the other rules

@@ -9,7 +9,7 @@ package final class QuirkUser: UserAgent, RedirectReceiver {
   private let transport: any Transport
   private let redirectURI: String
   private let callbacks = AsyncStream.makeStream(of: String.self)
-  private let state = Mutex([String]())
+  private let openedURLs = Mutex([String]())
 
   /// - Parameters:
   ///   - transport: The provider.
@@ -20,10 +20,10 @@ package final class QuirkUser: UserAgent, RedirectReceiver {
   }
 
   /// The URLs of the pages that the browser has opened.
-  package var opened: [String] { self.state.withLock { $0 } }
+  package var opened: [String] { self.openedURLs.withLock { $0 } }
 
   package func open(_ url: BrowserURL) async throws(UserAgentError) {
-    self.state.withLock { $0.append(url.value) }
+    self.openedURLs.withLock { $0.append(url.value) }
     let response: TransportResponse
     do {
       response = try await self.transport.send(.get(EndpointURL(url.value)), body: [], limits: TransferLimits())
@@ -46,6 +46,7 @@ package final class QuirkUser: UserAgent, RedirectReceiver {
 
   private func receive(_ accepts: @Sendable (String) -> Bool) async throws -> ReceivedRedirect {
     for await callback in self.callbacks.stream where accepts(callback) {
+      // No last page is shown.
       return ReceivedRedirect(callbackURL: Secret(callback)) { _ in }
     }
     throw CancellationError()

@@ -97,7 +97,7 @@ struct RequestErrorTests {
         for wrong in Self.cases {
           let request = wrong.change(AuthorizeParameters(client))
           let reply = try await browser.get("/authorize?\(request.query)")
-          // A repeated state is not returned, because it is unclear which one the app expects.
+          // A repeated state is not returned, because it is unclear which value the app expects.
           let states = request.list.count { $0.name == "state" }
           expectErrorRedirect(
             reply, wrong.error, states == 1 ? request : request.with("state", nil), description: wrong.description)
@@ -177,6 +177,7 @@ struct RequestErrorTests {
       let reply = try await browser.post("/authorize", request.list, headers: [:])
       let location = try #require(reply.location)
       #expect(reply.status == .seeOther && location.hasPrefix("https://id.example/interaction?i="))
+      // 51004 is the port of the redirect URI.
       for value in hint.split(separator: ".").map(String.init) + ["ada.l", "51004", try #require(request["state"])] {
         #expect(!location.contains(value))
       }

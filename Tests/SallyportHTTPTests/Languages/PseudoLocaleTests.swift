@@ -7,8 +7,8 @@ import Testing
 
 @Suite("The pseudo-locale of the pages")
 struct PseudoLocaleTests {
-  /// The sample pages with accented texts. The text of apps and users consists of digits, so a letter without an accent
-  /// does not come from a catalog.
+  /// The sample pages in the pseudo-locale: the English texts with an accent on each letter. The text of apps and users
+  /// consists of digits, so a letter without an accent does not come from a catalog.
   private var pages: [(name: String, html: String)] {
     let editions = PageEditions { _ in
       PageTexts(.english, try PseudoLocale.catalog(PageCatalogs.catalog(.english)), english: Catalog())

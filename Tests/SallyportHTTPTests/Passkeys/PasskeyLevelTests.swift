@@ -8,10 +8,15 @@ import TestSupport
 import Testing
 import WebAuthnTestSupport
 
+/// The `acr` value is `phr` for a passkey, and `phrh` for a passkey in attested hardware
+/// (`AuthenticationContext.Level`).
 @Suite("The levels of passkeys")
 struct PasskeyLevelTests {
+  /// The model of the authenticator.
   private static let model = AAGUID([UInt8](repeating: 7, count: 16))
 
+  /// - Parameter state: Whether the operator allows the model, has removed it from the list of models, or has turned
+  ///   attestation off.
   @Test(
     "an attested passkey leads to phrh only while the operator allows its model",
     arguments: [("allowed", "phrh"), ("removed", "phr"), ("off", "phr")])

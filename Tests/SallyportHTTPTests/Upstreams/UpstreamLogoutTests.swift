@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Logout at upstreams")
 struct UpstreamLogoutTests {
-  /// Signs in through the upstream with this `sid`.
+  /// Signs in with an ID token of the upstream that contains this `sid`; nil for an ID token without a `sid`.
   private func signedIn(_ site: Site, _ upstream: FakeUpstream, sid: String?) async throws -> TestBrowser {
     upstream.change { $0.claims["sid"] = sid.map { .string($0) } }
     let browser = TestBrowser(site)
@@ -58,6 +58,7 @@ struct UpstreamLogoutTests {
       let other = try await self.signedIn(site, upstream, sid: "one")
       let local = TestBrowser(site)
       _ = try await local.signIn(try await local.open("/account"))
+      // After the first logout token, the user has no session.
       for _ in 0..<2 {
         #expect(try await upstream.send(logoutToken: try upstream.logoutToken(at: site), to: site).status == .ok)
       }
@@ -86,6 +87,7 @@ struct UpstreamLogoutTests {
     }
   }
 
+  /// - Parameter row: The index of the token in `tokens`.
   @Test("an invalid logout token ends no session, and its sender gets a JSON error", arguments: 0..<25)
   func invalidToken(_ row: Int) async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
@@ -105,6 +107,7 @@ struct UpstreamLogoutTests {
         { try upstream.logoutToken(at: site, key: .none(id: "es-1")) },
         // Key confusion: an HMAC with the bytes of the public key.
         { try upstream.logoutToken(at: site, key: .hmac(secret: publicKey, id: "es-1")) },
+        // Another key with the identifier of the upstream's key.
         { try upstream.logoutToken(at: site, key: .es256(id: "es-1")) },
         { try upstream.logoutToken(at: site, changing: ["nonce": "nonce"]) },
         { try upstream.logoutToken(at: site, changing: ["nonce": .null]) },
@@ -115,12 +118,14 @@ struct UpstreamLogoutTests {
           try upstream.logoutToken(
             at: site, changing: ["events": ["http://schemas.openid.net/event/backchannel-logout": "yes"]])
         },
+        // The clocks may differ by 60 seconds. Without exp, a token is valid for 300 seconds.
         { try upstream.logoutToken(at: site, changing: ["exp": .integer(now - 61)]) },
         { try upstream.logoutToken(at: site, changing: ["iat": .integer(now - 361), "exp": nil]) },
         { try upstream.logoutToken(at: site, changing: ["iat": .integer(now + 61)]) },
         { try upstream.logoutToken(at: site, changing: ["iat": nil]) },
         { try upstream.logoutToken(at: site, changing: ["jti": nil]) },
         { try upstream.logoutToken(at: site, changing: ["jti": ""]) },
+        // Neither a sub nor a sid.
         { try upstream.logoutToken(at: site, changing: ["sub": nil]) },
         { try upstream.logoutToken(at: site, changing: ["sid": ""]) },
         { try upstream.logoutToken(at: site, header: ["typ": "at+jwt"]) },

@@ -34,7 +34,7 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-10: the application type is the explicit one or follows from the redirect URIs",
+    "S-10: the application type is the one in the metadata, or follows from the redirect URIs if the metadata has none",
     arguments: [
       (#"["http://127.0.0.1/cb"]"#, nil, "native"), (#"["http://[::1]:8080/cb","com.example.app:/cb"]"#, nil, "native"),
       (#"["http://localhost:33418/"]"#, nil, "native"), (#"["https://app.example/cb"]"#, nil, "web"),
@@ -154,7 +154,7 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-13: a member of the wrong type or a private key causes a decoding error",
+    "S-13: a member of the wrong type, or a private key in jwks, causes a decoding error",
     arguments: [
       #"{"redirect_uris":"https://a.example/"}"#, #"{"redirect_uris":[1]}"#, #"{"client_name":["a"]}"#,
       #"{"grant_types":"authorization_code"}"#, #"{"dpop_bound_access_tokens":"true"}"#, #"{"jwks":[]}"#,

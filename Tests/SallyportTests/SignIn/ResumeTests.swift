@@ -78,7 +78,7 @@ struct ResumeTests {
   struct ForeignURL: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let error: AuthorizationResponseError
-    /// Returns the URL for the state of the pending sign-in.
+    /// Returns the URL. The argument is the `state` parameter of the pending sign-in.
     let url: @Sendable (String) -> String
 
     init(_ name: String, _ error: AuthorizationResponseError, _ url: @escaping @Sendable (_ state: String) -> String) {
@@ -193,7 +193,7 @@ struct ResumeTests {
     _ = try await self.fixture.client().resume(from: Self.response(to: try #require(requests.last)))
   }
 
-  @Test("the account that started the sign-in is signed in, regardless of which client resumes it")
+  @Test("the session belongs to the account for which the sign-in was started, regardless of which client resumes it")
   func account() async throws {
     let request = try await self.begin(account: "work")
     _ = try await self.fixture.client().resume(from: Self.response(to: request))
@@ -203,30 +203,30 @@ struct ResumeTests {
 
   @Test("C-16: the waiting process and another process that receives the same response do not both exchange the code")
   func liveAndResumed() async throws {
-    let user = try FakeBrowser { _ in [] }
+    let browser = try FakeBrowser { _ in [] }
     let client = try self.fixture.client()
-    let waiting = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
-    await user.opening.wait()
-    self.fixture.grantTokens(to: user)
-    let authorizationRequest = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
+    let waiting = Task { try await client.signIn(scopes: [.openID], via: browser, receiver: browser) }
+    await browser.opening.wait()
+    self.fixture.grantTokens(to: browser)
+    let authorizationRequest = try FormParameters(parsing: browser.opened[0].split(separator: "?")[1])
     let response = SignInFixture.response(to: authorizationRequest)
     _ = try await self.fixture.client().resume(from: response)
-    user.deliver(response)
+    browser.deliver(response)
     await #expect(throws: SignInError.response(.alreadyReceived)) { try await waiting.value }
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
   @Test("C-16: the waiting process does not use a response that arrives after another process canceled the sign-in")
   func canceledElsewhere() async throws {
-    let user = try FakeBrowser { _ in [] }
+    let browser = try FakeBrowser { _ in [] }
     let client = try self.fixture.client()
-    let waiting = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
-    await user.opening.wait()
+    let waiting = Task { try await client.signIn(scopes: [.openID], via: browser, receiver: browser) }
+    await browser.opening.wait()
     await #expect(throws: SignInError.cancelled) {
-      try await self.fixture.client().resume(receiver: CanceledReceiver(redirectURI: user.redirectURI))
+      try await self.fixture.client().resume(receiver: CanceledReceiver(redirectURI: browser.redirectURI))
     }
-    self.fixture.grantTokens(to: user)
-    user.deliver(SignInFixture.response(to: try FormParameters(parsing: user.opened[0].split(separator: "?")[1])))
+    self.fixture.grantTokens(to: browser)
+    browser.deliver(SignInFixture.response(to: try FormParameters(parsing: browser.opened[0].split(separator: "?")[1])))
     await #expect(throws: SignInError.cancelled) { try await waiting.value }
     #expect(self.fixture.tokenRequests.isEmpty)
   }
@@ -254,7 +254,7 @@ struct ResumeTests {
     let client = try self.fixture.client()
     let interrupted = Task { try await client.signIn(scopes: [.openID], via: first, receiver: first) }
     await first.opening.wait()
-    // What the store would contain if the process were killed here.
+    // The copy contains what the store would contain if the process were killed here.
     let store = self.fixture.store.copy()
     interrupted.cancel()
     _ = await interrupted.result
@@ -287,14 +287,14 @@ struct ResumeTests {
 
   @Test("C-28: beginSignIn with a receiver uses a redirect URI that the receiver can bind, and releases the port")
   func beginWithReceiver() async throws {
-    let user = try FakeBrowser { _ in [] }
-    let url = try await self.fixture.client().beginSignIn(SignInOptions(scopes: [.openID]), receiver: user)
+    let browser = try FakeBrowser { _ in [] }
+    let url = try await self.fixture.client().beginSignIn(SignInOptions(scopes: [.openID]), receiver: browser)
     let request = try FormParameters(parsing: url.value.split(separator: "?", maxSplits: 1)[1])
     #expect(request["redirect_uri"] == SignInFixture.callback)
-    #expect(!user.isReceiving)
+    #expect(!browser.isReceiving)
     self.fixture.grantTokens(nonce: request["nonce"])
-    user.deliver(SignInFixture.response(to: request))
-    #expect(try await self.fixture.client().resume(receiver: user) != nil)
+    browser.deliver(SignInFixture.response(to: request))
+    #expect(try await self.fixture.client().resume(receiver: browser) != nil)
     let withoutPort = try FakeBrowser(bindError: .cannotBind(reason: "no port")) { _ in [] }
     await #expect(throws: SignInError.receiver(.cannotBind(reason: "no port"))) {
       try await self.fixture.client().beginSignIn(SignInOptions(scopes: [.openID]), receiver: withoutPort)
@@ -302,14 +302,18 @@ struct ResumeTests {
   }
 
   @Test(
-    "P-05, C-09: a redirect URI that this platform cannot deliver, or a loopback redirect URI without a port, is rejected before anything is requested or stored"
+    "P-05, C-09: a redirect URI that this platform cannot deliver, or a loopback redirect URI without a port, is rejected before the client sends a request or stores anything"
   )
   func neverDelivered() async throws {
     let client = try self.fixture.client()
+    // Only Windows delivers redirects with the scheme msapp.
     let error = await #expect(throws: SignInError.self) {
       try await client.beginSignIn(scopes: [.openID], redirect: try RedirectURI("msapp://s-1-15-2-1234"))
     }
-    guard case .receiver(.cannotBind) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .receiver(.cannotBind) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     await #expect(throws: SignInError.redirectPortMissing) {
       try await client.beginSignIn(scopes: [.openID], redirect: try RedirectURI("http://127.0.0.1/oauth2redirect/id.example"))
     }
@@ -319,13 +323,13 @@ struct ResumeTests {
 
   @Test("a response to a canceled sign-in is reported as canceled")
   func cancelledBefore() async throws {
-    let user = try FakeBrowser { _ in [] }
+    let browser = try FakeBrowser { _ in [] }
     let client = try self.fixture.client()
-    let waiting = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
-    await user.opening.wait()
+    let waiting = Task { try await client.signIn(scopes: [.openID], via: browser, receiver: browser) }
+    await browser.opening.wait()
     waiting.cancel()
     _ = await waiting.result
-    let authorizationRequest = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
+    let authorizationRequest = try FormParameters(parsing: browser.opened[0].split(separator: "?")[1])
     await #expect(throws: SignInError.cancelled) {
       try await self.fixture.client().resume(from: SignInFixture.response(to: authorizationRequest))
     }

@@ -31,7 +31,7 @@ struct SourceImportTests {
   @Test("C-24: the sources import only listed modules, and contain no constants of hand-written hashes or ciphers")
   func cryptography() throws {
     let sources = try Self.sources(in: "")
-    // Detects that the folder was read only partly.
+    // Fails if the folder was not read completely.
     #expect(sources.count > 500)
     for (file, lines) in sources {
       for module in Self.imports(lines) where !module.hasPrefix("Sallyport") && module != "BrowserDriver" {

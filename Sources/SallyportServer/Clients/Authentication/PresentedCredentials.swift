@@ -56,8 +56,10 @@ package struct PresentedCredentials: Sendable {
     guard methods.count(where: { $0 }) <= 1 else { throw .severalMethods }
   }
 
-  /// RFC 6749 §2.3.1: the client ID and the secret are form-encoded before they are joined.
+  /// Decodes Basic credentials. The client ID and the secret are form-encoded before they are joined (RFC 6749 §2.3.1).
+  /// - Returns: Nil if the header is malformed, or has another scheme.
   private static func basic(_ header: String) -> (id: String, secret: String)? {
+    // The scheme is case-insensitive: `| 0x20` converts a letter to lowercase.
     let (scheme, space) = (header.utf8.prefix(5), header.utf8.dropFirst(5).first)
     guard space == UInt8(ascii: " "), zip(scheme, "basic".utf8).allSatisfy({ $0 | 0x20 == $1 }),
       let data = Data(base64Encoded: String(Substring(header.utf8.dropFirst(6).drop { $0 == UInt8(ascii: " ") })))
@@ -72,7 +74,8 @@ package struct PresentedCredentials: Sendable {
     }
   }
 
-  /// RFC 7521 §4.2: `client_id` must match the `sub` of the assertion.
+  /// Parses the client assertion; nil if the form has no assertion. If the form has a `client_id`, it must be the `sub`
+  /// of the assertion (RFC 7521 §4.2).
   private static func assertion(_ form: FormParameters) throws(ClientAuthenticationError) -> ClientAssertion? {
     guard let text = form["client_assertion"] else { return nil }
     guard form["client_assertion_type"] == self.assertionType else { throw .assertion(.type) }

@@ -18,7 +18,7 @@ public struct LogoutDeliveries: Sendable {
   /// How long to wait for a client's response.
   package var timeout: Duration = .seconds(5)
 
-  /// The outcome of one delivery attempt.
+  /// The outcome of one delivery attempt. The raw values appear in the log and in metrics.
   public enum Outcome: String, Sendable {
     case delivered
     /// The client rejected the token, or could not sign the user out (§2.8). The delivery is not retried.
@@ -37,8 +37,8 @@ public struct LogoutDeliveries: Sendable {
   /// stopped.
   private static var lease: Duration { .seconds(30) }
 
-  /// Sends deliveries until the task is canceled: immediately when this process ends a session, and otherwise every
-  /// `pause`.
+  /// Sends deliveries until the task is canceled. Searches the store for deliveries when this process has ended a
+  /// session, and in any case after each `pause`, because other processes end sessions too.
   /// - Parameters:
   ///   - pause: The time between two searches for deliveries.
   ///   - report: Called after each attempt whose outcome was stored.
@@ -102,12 +102,13 @@ public struct LogoutDeliveries: Sendable {
   /// slots that are free at its start stay free until it takes them.
   private func claim(_ pool: SlotPool) async throws(StoreError) -> [ClaimedDelivery] {
     let now = self.now()
+    // The transaction works on a copy, because the store may run it more than once.
     let currentSlots = pool.slots.withLock { $0 }
     guard currentSlots.isFree(forDynamic: false) else { return [] }
     let claimed = try await self.store.write { (tx) throws(StoreError) in
       var (slots, claimed) = (currentSlots, [ClaimedDelivery]())
-      // Claim for dynamic clients first. Otherwise operators' clients could take the slots that dynamic clients may
-      // use.
+      // Dynamic clients (which no operator registered) may use only half of the slots. Their deliveries are claimed
+      // first, because deliveries to operators' clients could otherwise take all slots.
       for isDynamic in [true, false] {
         while slots.isFree(forDynamic: isDynamic),
           let record = try tx.claimLogoutDelivery(
@@ -176,20 +177,21 @@ public struct LogoutDeliveries: Sendable {
   /// - Returns: The outcome, which is `givenUp` instead of `failed` after the last attempt.
   private func record(_ outcome: Outcome, of delivery: LogoutDeliveryRecord) async throws(StoreError) -> Outcome {
     let (id, attempts) = (delivery.id, delivery.attempts)
-    guard outcome == .failed, attempts <= Self.delays.count else {
-      let (outcome, now) = (outcome == .failed ? .givenUp : outcome, self.now())
-      try await self.store.write { (tx) throws(StoreError) in
-        guard try tx.removeLogoutDelivery(id), let reason = outcome.auditReason else { return }
-        try tx.insert(
-          AuditRecord(
-            .logoutNotDelivered, reason, account: delivery.account, client: delivery.client, session: delivery.sessionID,
-            from: .server, at: now))
-      }
+    if outcome == .failed, attempts <= Self.delays.count {
+      let retry = self.now() + Self.delays[attempts - 1]
+      try await self.store.write { (tx) throws(StoreError) in try tx.postponeLogoutDelivery(id, to: retry) }
       return outcome
     }
-    let retry = self.now() + Self.delays[attempts - 1]
-    try await self.store.write { (tx) throws(StoreError) in try tx.postponeLogoutDelivery(id, to: retry) }
-    return outcome
+    let finalOutcome: Outcome = outcome == .failed ? .givenUp : outcome
+    let now = self.now()
+    try await self.store.write { (tx) throws(StoreError) in
+      guard try tx.removeLogoutDelivery(id), let reason = finalOutcome.auditReason else { return }
+      try tx.insert(
+        AuditRecord(
+          .logoutNotDelivered, reason, account: delivery.account, client: delivery.client, session: delivery.sessionID,
+          from: .server, at: now))
+    }
+    return finalOutcome
   }
 }
 
