@@ -58,10 +58,11 @@ need_packages() {
 #   start.
 static_libraries=$root/.build/static-libraries
 swift_release() {
-  # In a folder with both libraries, the linker would prefer the dynamic one.
+  # The linker searches this folder, which contains only the static C++ library. In the compiler's own folder, it would
+  # prefer the dynamic one.
   mkdir -p "$static_libraries"
   ln -sfn "$(clang -print-file-name=libstdc++.a)" "$static_libraries/libstdc++.a"
-  # The variable is explained in Package.swift.
+  # SALLYPORT_RELEASE makes Package.swift set a compiler flag with which `sallyport` starts faster.
   SALLYPORT_RELEASE=1 swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic \
     -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now -Xlinker "-L$static_libraries" "$@"
 }
@@ -69,7 +70,7 @@ swift_release() {
 # The packages for the build, and for the demo and the browser tests.
 build_packages=(git pkg-config libargon2-dev libsqlite3-dev zlib1g-dev)
 browser_packages=(chromium chromium-driver)
-# The packages for a cluster on this machine. Their services are not used.
+# The packages for a cluster on this machine. Scripts/cluster starts their programs itself, and not as system services.
 cluster_packages=(postgresql patroni etcd-server haproxy curl python3 python3-yaml)
 # The packages that check the configuration of a cluster.
 packaging_packages=(pgbouncer prometheus systemd openssl)

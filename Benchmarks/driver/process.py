@@ -14,19 +14,22 @@ from browser import Browser, connect
 class Server:
     def __init__(self, command, path, port):
         self.command = command
+        # The URL path that the server responds to with 200 when it is ready.
         self.path = path
         self.port = port
         self.process = None
         # The PostgreSQL server that this server uses, if any.
         self.postgres = None
         self.scheme = "http"
+        # The resident memory in MiB: a second after the start, and the maximum since then.
         self.idle = 0
         self.peak = 0
         self._watching = threading.Event()
 
     @classmethod
     def sallyportd(cls, binaries, data, *words, database=None, tls=None):
-        """`tls` is the path of a certificate and its key, without `.crt` and `.key`."""
+        """A `sallyportd` with a user and two clients. `words` are further options of `sallyportd serve`. `tls` is the
+        path of a certificate and its key, without `.crt` and `.key`."""
         server = cls.for_data(binaries, data, *words, database=database)
         if tls:
             server.scheme = "https"
@@ -44,7 +47,8 @@ class Server:
 
     @classmethod
     def for_data(cls, binaries, data, *words, database=None):
-        """A server for a data directory, without new users or clients. `database` is the URL of a PostgreSQL database; the default is SQLite."""
+        """A `sallyportd` for a data directory, without new users or clients. `database` is the URL of a PostgreSQL
+        database; the default is SQLite."""
         port = free_port()
         location = ["--data", data, *(["--database", database] if database else [])]
         server = cls([f"{binaries}/sallyportd", "serve", *location, "--port", str(port), *words],
@@ -56,6 +60,7 @@ class Server:
 
     @classmethod
     def limits(cls, binaries, folder, database=None):
+        """The bare server (`BareServer` in Benchmarks/Sources/Limits), which does only the unavoidable work of an endpoint."""
         port = free_port()
         return cls([f"{binaries}/Limits", "serve", str(port), folder, *([database] if database else [])], "/bare", port)
 
@@ -72,7 +77,8 @@ class Server:
         return Browser(self.port, source=source, tls=self.scheme == "https")
 
     def signed_in(self):
-        """A browser whose user has signed in and consented, so the server responds to its authorization requests with a code immediately."""
+        """A browser whose user has signed in and consented, so the server responds to its authorization requests with a
+        code immediately."""
         browser = self.browser()
         browser.sign_in(browser.authorize)
         return browser
@@ -106,7 +112,7 @@ class Server:
         return best
 
     def _wait_for_response(self):
-        # The bare server fills its database first.
+        # The loop can last minutes, because the bare server fills its database before it responds.
         for _ in range(200_000):
             try:
                 connection = connect(self.port, self.browser().context)

@@ -1,4 +1,4 @@
-// The files in Sources/SallyportHTTP/Resources.
+// Embeds the files in Sources/SallyportHTTP/Resources.
 #include "Table.h"
 
 static const unsigned char Languages_ar_json[] = {

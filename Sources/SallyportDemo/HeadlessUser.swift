@@ -25,6 +25,7 @@ struct HeadlessUser: UserAgent {
     (self.urls, self.continuation) = AsyncStream.makeStream(of: String.self)
   }
 
+  /// Passes the URL to ``run()``, which opens it in the browser.
   func open(_ url: BrowserURL) async throws(UserAgentError) {
     self.continuation.yield(url.value)
     self.continuation.finish()
@@ -48,7 +49,7 @@ struct HeadlessUser: UserAgent {
     try await self.browser.wait(for: "the sign-out") { try await $0.text.contains("signed out") }
   }
 
-  /// Waits for the URL, opens it, signs in with the passkey, and consents.
+  /// Waits for the URL of the authorization request, opens it, signs in with the passkey, and consents.
   func run() async throws {
     guard let url = await self.urls.first(where: { _ in true }) else { return }
     try await self.browser.open(url)

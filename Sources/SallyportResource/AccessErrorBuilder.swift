@@ -43,11 +43,14 @@ struct AccessErrorBuilder: Sendable {
       }
     switch reason {
     case .tokenMissing, .request: return supportedSchemes
-    // An API that does not use DPoP needs a bearer token. It rejects a bound token with the DPoP scheme too.
+    // An API that does not use DPoP rejects a bound token with either scheme, so the client needs a token that is not
+    // bound.
     case .boundTokenAsBearer: return self.acceptance.demand == .off ? [.bearer] : [.dpop]
     case .bindingRequired, .proofMissing, .proof, .proofReplayed: return [.dpop]
     case .bindingNotSupported: return [.bearer]
-    default: return presented.map { supportedSchemes.contains($0) ? [$0] : supportedSchemes } ?? supportedSchemes
+    default:
+      guard let presented, supportedSchemes.contains(presented) else { return supportedSchemes }
+      return [presented]
     }
   }
 

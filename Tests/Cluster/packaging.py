@@ -1,4 +1,5 @@
-"""Checks the files in Packaging/cluster by running the programs that read them, and compares the files with the guides that quote them."""
+"""Checks the files in Packaging/cluster by running the programs that read them, and compares the files with the guides
+that quote them."""
 
 import contextlib
 import glob
@@ -77,6 +78,7 @@ class Site:
         self.known = {}
         self.processes = []
         user, self.prefix = owner()
+        # PostgreSQL and PgBouncer run as this user, and read files in the folder.
         os.chmod(folder, 0o711)
         run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=test",
             "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/chain.pem")
@@ -87,9 +89,9 @@ class Site:
         """Replaces the addresses of the example with addresses of this machine. Each port is replaced by the same free port
         everywhere."""
         def place(match):
-            port = self.known.setdefault(match[2], None) or next(self.ports)
-            self.known[match[2]] = port
-            return f"127.0.0.{match[1]}:{port}"
+            if match[2] not in self.known:
+                self.known[match[2]] = next(self.ports)
+            return f"127.0.0.{match[1]}:{self.known[match[2]]}"
         return re.sub(r"10\.0\.0\.(\d+):(\d+)", place, text)
 
     def write(self, name, text, user=None):
@@ -170,6 +172,7 @@ def rules():
 
 def check_coordination(site):
     """Runs three etcd servers, which Patroni's check of its configuration connects to."""
+    # The settings of the first server. Those of the others differ only in the name and address of the server itself.
     text = read(f"{FOLDER}/etcd.env")
     for number in (1, 2, 3):
         lines = [line if line.startswith("ETCD_INITIAL_CLUSTER=") else
@@ -245,6 +248,7 @@ def serve(site, url, password):
 def check_metrics(text):
     """Checks that a server exposes each metric of the alerts, with the labels that they select."""
     labels = {}
+    # Prometheus adds the label `job` and the metric `up`.
     for name, words in re.findall(r"^([a-z_]+)(?:\{(.*)\})? ", text, re.MULTILINE):
         labels.setdefault(name, {"job"}).update(re.findall(r'(\w+)="', words))
     labels["up"] = {"job"}

@@ -109,6 +109,7 @@ struct TransportTLSTests {
   @Test("C-23: if the trust roots cannot be read, requests fail and do not use the system's trust roots")
   func unreadableRoots() async throws {
     try await AsyncHTTPClientTransport.withTransport(trustRoots: ["/nonexistent/roots.pem"]) {
+      // No server is needed, because the trust roots are read before the transport connects.
       let isUntrusted = try await Self.isUntrusted($0, port: 9)
       #expect(isUntrusted)
     }

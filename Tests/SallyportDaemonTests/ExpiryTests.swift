@@ -21,8 +21,8 @@ struct ExpiryTests {
     var testDescription: String { self.name }
   }
 
-  /// Each step takes ten milliseconds and removes up to 20 rows. If it removes fewer rows, no rows are left, so there
-  /// is no pause.
+  /// Each step takes ten milliseconds and asks the store to remove up to 20 rows. If the store removes fewer rows, no
+  /// rows are left, so there is no pause. After more than 20 rows, there is a pause too.
   private static let cases = [
     Case(name: "20 rows", removed: 20, pause: .milliseconds(40)),
     Case(name: "21 rows", removed: 21, pause: .milliseconds(40)),
@@ -40,7 +40,7 @@ struct ExpiryTests {
     #expect(ExpiryPace().pause(afterRemoving: given.removed, in: .milliseconds(10), elapsed: given.elapsed) == given.pause)
   }
 
-  /// A store with expired rows. Each removal and each write advances the clock by `step`.
+  /// A store with expired rows. Each removal and each write advances the clock by `step`, the duration of a step.
   private final class StoreWithExpiredRows: Store {
     struct State {
       var left: Int
@@ -116,7 +116,7 @@ struct ExpiryTests {
     #expect(left.map(\.event) == [.signedIn])
   }
 
-  @Test("after ten minutes of removing expired rows, the pauses are shorter; when audit records are removed, they are long again")
+  @Test("after ten minutes of removing expired rows, the pauses are shorter; between removals of audit records, they are long")
   func fullPauseLimit() async throws {
     let (fixture, clock) = (try await Self.auditTrail(of: 25), ManualClock(sleeps: 6))
     let store = StoreWithExpiredRows(of: 90, over: fixture.store, step: .seconds(60), clock)

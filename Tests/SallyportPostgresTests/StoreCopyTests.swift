@@ -63,8 +63,10 @@ struct StoreCopyTests {
     try await Self.fill(site.sqlite)
     let version = try await site.postgres.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
     let there = try await Self.copy(site.sqlite, site.postgres)
+    // Each of the four grants has two refresh tokens: token 1, and its successor 2.
     #expect(there["oauth_grant"] == 4 && there["refresh_token"] == 8 && there["client_redirect_uri"] == 1)
     #expect(try await site.postgres.write { (tx) throws(StoreError) in try tx.rotate(2, of: 1) })
+    // Grant 0 is revoked.
     #expect(try await site.postgres.write { (tx) throws(StoreError) in try tx.rotate(2, of: 0) } == false)
     let session = try await site.postgres.read { (snapshot) throws(StoreError) in
       try snapshot.browserSession(Fingerprint(of: Secret("session")))
@@ -107,6 +109,7 @@ struct StoreCopyTests {
       if table.name == "oauth_grant" { break }
     }
     #expect(try await Self.copy(site.sqlite, site.postgres)["oauth_grant"] == 1_200)
+    // A complete copy can also be repeated.
     #expect(try await Self.copy(site.sqlite, site.postgres)["oauth_grant"] == 1_200)
   }
 

@@ -9,19 +9,18 @@ struct SharedReloadTests {
   func laterRead() async throws {
     let reload = SharedReload<StoreError>(interval: .milliseconds(1))
     let reads = Counter()
-    let (began, beginning) = AsyncStream.makeStream(of: Void.self)
-    let (end, ending) = AsyncStream.makeStream(of: Void.self)
+    let (firstReadBegan, firstReadMayEnd) = (Gate(), Gate())
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         try await reload.run { () throws(StoreError) in
           reads.increment()
-          beginning.finish()
-          for await _ in end {}
+          firstReadBegan.open()
+          await firstReadMayEnd.wait()
         }
       }
-      for await _ in began {}
+      await firstReadBegan.wait()
       group.addTask { try await reload.run { () throws(StoreError) in reads.increment() } }
-      ending.finish()
+      firstReadMayEnd.open()
       try await group.waitForAll()
     }
     #expect(reads.value == 2)

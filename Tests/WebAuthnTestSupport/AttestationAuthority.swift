@@ -25,7 +25,7 @@ package struct AttestationAuthority: Sendable {
     package var hasExtension = true
     /// Whether that extension is critical.
     package var isExtensionCritical = false
-    /// The period in which the certificate is valid, relative to the time of the authority.
+    /// The period in which the certificate is valid, relative to the time that was passed to the authority's `init`.
     package var validity: ClosedRange<Duration> = .seconds(-3600) ... .seconds(3600)
 
     package init() {}
@@ -67,6 +67,7 @@ package struct AttestationAuthority: Sendable {
       try extensions.append(Certificate.Extension(constraints, critical: true))
     }
     if contents.hasExtension {
+      // The extension id-fido-gen-ce-aaguid. Its value is an octet string (tag 0x04) of 16 bytes.
       try extensions.append(
         Certificate.Extension(
           oid: [1, 3, 6, 1, 4, 1, 45724, 1, 1, 4], critical: contents.isExtensionCritical,

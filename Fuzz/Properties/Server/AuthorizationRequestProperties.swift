@@ -3,6 +3,7 @@ import SallyportServer
 
 /// Properties of the parser of authorization requests.
 enum AuthorizationRequestProperties {
+  /// - Returns: Whether the request was accepted.
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let text = String(validating: input, as: UTF8.self), let fixture = FuzzServer.shared else { return false }
     let form = try? FormParameters(parsing: text, repeatable: ["resource"])
@@ -16,6 +17,7 @@ enum AuthorizationRequestProperties {
     case .failure(.page): break
     case .failure(.redirect(let redirect, let code, let reason)):
       try self.checkRedirect(redirect.response(error: code, reason: reason, issuer: fixture.server.configuration.issuer))
+      // The requested redirect URI is unknown here if it is in a request object, or if the form is invalid.
       let requested = form?["redirect_uri"]
       try require(
         form?["request"] != nil || form == nil || haveSameBytes(requested, redirect.redirectURI.value),

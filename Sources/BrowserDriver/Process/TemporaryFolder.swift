@@ -4,7 +4,8 @@
   import Foundation
 #endif
 
-/// Creates a folder that only this user can access, and removes it with its content afterward.
+/// Creates a folder that only this user can access. After `body` returns or throws, removes the folder with its
+/// content.
 package func withTemporaryFolder<R>(
   isolation: isolated (any Actor)? = #isolation, _ body: (_ path: String) async throws -> R
 ) async throws -> R {

@@ -35,18 +35,8 @@ package enum AuthorizationResponse {
   /// The `state` in a callback URL. The state identifies the sign-in. The redirect URI is not checked.
   static func state(in callbackURL: String) throws(AuthorizationResponseError) -> Secret<String> {
     guard callbackURL.utf8.count <= self.maximumLength, let url = URIComponents(callbackURL) else { throw .malformed }
-    do {
-      guard let state = try FormParameters(parsing: url.query ?? "")["state"] else {
-        throw AuthorizationResponseError.stateMissing
-      }
-      return Secret(state)
-    } catch FormError.repeated {
-      throw .repeatedParameter
-    } catch is FormError {
-      throw .malformed
-    } catch {
-      throw .stateMissing
-    }
+    guard let state = try self.parse(url.query ?? "")["state"] else { throw .stateMissing }
+    return Secret(state)
   }
 
   /// Checks that a callback URL belongs to `pending` (RFC 8252 §8.9 and §8.10).
@@ -68,6 +58,10 @@ package enum AuthorizationResponse {
       guard query.hasPrefix("\(own)&") else { throw .wrongRedirectURI }
       query = query.dropFirst(own.count + 1)
     }
+    return try self.parse(query)
+  }
+
+  private static func parse(_ query: some StringProtocol) throws(AuthorizationResponseError) -> FormParameters {
     do {
       return try FormParameters(parsing: query)
     } catch .repeated {

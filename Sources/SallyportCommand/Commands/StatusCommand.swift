@@ -69,6 +69,7 @@ struct StatusReport: Encodable {
   /// Why the server ended the session, or `nil` if it has not.
   var end: SessionError?
 
+  // `isBound` and `end` are not part of the JSON.
   private enum CodingKeys: String, CodingKey {
     case store
     case folder

@@ -23,7 +23,7 @@ enum RequestFields {
     return HTTPField(name: name, value: String(value))
   }
 
-  /// The status line and the fields, followed by an empty line.
+  /// The status line and the header fields of a response, followed by an empty line.
   static func text(of head: HTTPResponse) -> String {
     let fields = head.headerFields.map { "\($0.name.canonicalName): \(Printable.text($0.value, limit: .max))" }
     return (["HTTP \(head.status.code)"] + fields).joined(separator: "\n") + "\n\n"

@@ -4,7 +4,7 @@ import SallyportServer
 
 /// Checks the keys that sign tokens.
 struct KeysCheckup {
-  /// All keys that are published.
+  /// All keys in the server's JWK Set.
   let keys: [SigningKeyRecord]
   let masterKey: MasterKey
   var now = Timestamp.now()
@@ -15,6 +15,7 @@ struct KeysCheckup {
       .problem(
         "keys", "the key \($0.id) does not match the key file; restore the key file that was in use when this key was created")
     }
+    // Another server, whose clock may differ a little, can have created the key.
     if let latest = self.keys.map(\.createdAt).max(), latest > self.now + .seconds(60) {
       findings.append(
         .problem(

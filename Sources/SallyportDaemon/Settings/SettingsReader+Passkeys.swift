@@ -12,7 +12,8 @@ extension SettingsReader {
     policy.relatedOrigins =
       self.readList(.passkeysOrigins, "a list of origins such as https://app.example") { $0.isEmpty ? nil : $0 } ?? []
     policy.attestation = self.readAttestation() ?? policy.attestation
-    // If neither passkeys.rp-id nor passkeys.origins is set, an issuer whose host cannot have passkeys is allowed.
+    // The setting for which a mistake is reported. If neither passkeys.rp-id nor passkeys.origins is set, nothing is
+    // checked, because an issuer whose host cannot have passkeys is then allowed.
     let setting: Setting? =
       policy.relyingPartyID != nil ? .passkeysRelyingPartyID : policy.relatedOrigins.isEmpty ? nil : .passkeysOrigins
     if let setting {
@@ -28,7 +29,8 @@ extension SettingsReader {
         }
       }
     }
-    return self.readBool(.passkeys) ?? true ? policy : nil
+    let isOn = self.readBool(.passkeys) ?? true
+    return isOn ? policy : nil
   }
 
   private mutating func readAttestation() -> AttestationPolicy? {

@@ -51,7 +51,7 @@ final class WaitingBrowser: Sendable {
   /// time limit.
   /// - Parameters:
   ///   - outcome: Nil for the neutral page.
-  ///   - uiLocales: The language tags of the app's options, in order of preference.
+  ///   - uiLocales: The option `uiLocales` of the app: language tags in order of preference.
   func send(_ outcome: ReceivedRedirect.Outcome?, uiLocales: [String] = []) async {
     await DedicatedThread.run("page") { () throws(Never) in self.send(self.page(outcome, uiLocales: uiLocales)) }
   }

@@ -16,8 +16,8 @@ import Synchronization
 /// wall-clock time instead of monotonic time, and belongs to a module that `SallyportHTTPServer` does not depend on.
 package struct FailurePacing: Sendable {
   private final class Schedule: Sendable {
-    /// For each address, the time by which the allowed rate permits all failures that were counted. While this time is
-    /// in the future, the address is ahead of the rate.
+    /// For each address, the time at which its counted failures would end if they occurred exactly at the allowed rate.
+    /// While this time is in the future, the address is ahead of the rate.
     let entries = Mutex<[[UInt8]: NIODeadline]>([:])
   }
 
@@ -71,6 +71,7 @@ package struct FailurePacing: Sendable {
       }
       let used = max(entries[network] ?? now, now)
       let delay = used - now - Self.burst
+      // A failure with the longest delay is not counted, so that the delays end soon after the flood.
       guard delay < Self.longestDelay else { return Self.longestDelay }
       entries[network] = used + self.interval
       return max(delay, .zero)

@@ -70,7 +70,8 @@ final class Connector: Sendable {
   /// The number of hosts in the URL.
   var hostCount: Int { self.address.endpoints.count }
 
-  /// Notes the timeline of a host that accepts writes.
+  /// Notes the timeline of a host that accepts writes. A timeline is the history to which a PostgreSQL server writes;
+  /// each promotion of a standby begins a later one.
   ///
   /// If a later timeline is known, the host is a former primary, and is ignored. If the host's timeline is later than
   /// the known one, the host has been promoted: new connections then try it first, without a pause after earlier
@@ -91,7 +92,7 @@ final class Connector: Sendable {
     return !timeline.isFormer(after: known)
   }
 
-  /// Connects to a host, even if it does not accept writes. Does not set up the session.
+  /// Connects to a host to read its timeline, even if the host does not accept writes. Does not set up the session.
   func connectToWatch(_ host: Int) throws(ConnectionError) -> PostgresConnection {
     let endpoint = self.address.endpoints[host].map { keyword, value in
       (keyword: keyword, value: keyword == "target_session_attrs" ? "any" : value)

@@ -4,7 +4,7 @@ extension Schema {
   ///
   /// Identifiers begin with the time, so rows are appended at the end and the primary key alone finds a range of time.
   /// The two most frequent events are not in the index of events, because a scan from the newest record soon finds
-  /// enough of them.
+  /// enough of them. The column `more` is the number of similar rejected attempts that have no record of their own.
   static let auditTable = """
     CREATE TABLE audit (
       id \(text) PRIMARY KEY CHECK (length(id) > 11),

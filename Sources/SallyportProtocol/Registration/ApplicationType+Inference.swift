@@ -3,7 +3,7 @@ extension CheckedClientMetadata.ApplicationType {
   ///
   /// Many native clients register without `application_type`, or as `web`, which is the default of OpenID Connect
   /// Registration §2. A client that does not authenticate, and has a redirect URI that only a native app can have,
-  /// counts as native in any case (RFC 8252 §8.4).
+  /// counts as native even if it registers as `web` (RFC 8252 §8.4).
   /// - Parameters:
   ///   - name: The value of `application_type`, or `nil`.
   ///   - redirectURIs: The client's redirect URIs.

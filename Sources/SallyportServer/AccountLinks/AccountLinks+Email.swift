@@ -56,7 +56,8 @@ extension AccountLinks {
   /// Sets the address of a link as the verified address of the account.
   ///
   /// Only the user who asked for the link can use it. Otherwise, an attacker could have a link mailed to someone else's
-  /// address. If the recipient confirmed it by mistake, it would become the verified address of the attacker's account.
+  /// address. If the recipient opened the link and confirmed by mistake, the address would become the verified address
+  /// of the attacker's account.
   ///
   /// If the account has a factor besides its password, the user must have been authenticated with a passkey or two
   /// factors, even if the factor was added after the user asked for the link.

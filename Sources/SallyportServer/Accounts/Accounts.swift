@@ -44,6 +44,7 @@ public struct Accounts: Sendable {
   package func check(_ password: Secret<String>, of account: AccountRecord?) async throws -> SignIn {
     let signedIn: AccountRecord
     do throws(PasswordHasherError) {
+      // Without a hash, `verify` returns false after the usual time.
       let hash = account.flatMap { $0.hasPassword ? $0.passwordHash : nil }
       let isCorrect = try await self.hasher.verify(password, against: hash)
       guard isCorrect, let account, account.disabledAt == nil else {

@@ -105,7 +105,10 @@ final class FetchBudget: Sendable {
 
   private func release(_ shares: [Share]) {
     self.state.withLock { state in
-      for share in shares { state.running[share.kind] = state.running[share.kind].flatMap { $0 > 1 ? $0 - 1 : nil } }
+      for share in shares {
+        let running = state.running[share.kind] ?? 0
+        state.running[share.kind] = running > 1 ? running - 1 : nil
+      }
     }
   }
 }

@@ -15,7 +15,8 @@ public struct SignInLimits: Sendable, Equatable {
   static let usernameAndAddress = (
     fast: RateLimit(5, thenOneEach: .seconds(60)), slow: RateLimit(20, thenOneEach: .seconds(1800))
   )
-  // A known browser, whose cookies may have been stolen: 96 failures on the first day, and 72 on each later day.
+  // A browser that has signed in to the account before, and whose cookies may have been stolen: 96 failures on the
+  // first day, and 72 on each later day.
   static let knownBrowser = (fast: RateLimit(10, thenOneEach: .seconds(60)), slow: RateLimit(25, thenOneEach: .seconds(1200)))
 
   // One account from all addresses: parallel guesses are slowed down early, so that operators can notice them. In the
@@ -24,6 +25,7 @@ public struct SignInLimits: Sendable, Equatable {
     (RateLimit(20, thenOneEach: .seconds(20)), RateLimit(self.perAccount, thenOneEach: .seconds(900)))
   }
 
+  // One address, for all accounts.
   var address: (fast: RateLimit, slow: RateLimit) {
     (RateLimit(20, thenOneEach: .seconds(5)), RateLimit(self.perAddress, thenOneEach: .seconds(60)))
   }

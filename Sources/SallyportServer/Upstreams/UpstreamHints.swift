@@ -6,8 +6,8 @@ package struct UpstreamHints: Sendable {
   package var maxAge: Int64?
   package var loginHint: String?
   package var locales: [String] = []
-  /// Whether the session must be newer than the request. If false, the user may have signed in at the provider long
-  /// before the request, and the session's `auth_time` says so.
+  /// Whether the session that results from the sign-in must not have an `auth_time` before the request. If false, the
+  /// user may have signed in at the provider long before the request, and `auth_time` is that earlier time.
   package var needsNewSession = false
 
   package init() {}
@@ -33,6 +33,7 @@ extension Interaction {
     hints.maxAge = self.parameters.maxAge
     hints.loginHint = self.parameters.loginHint
     hints.locales = self.parameters.uiLocales?.split(separator: " ").map { String($0) } ?? []
+    // Whether a sign-in through an upstream satisfies the requested `acr` values; nil if none are requested.
     let isSatisfied = self.parameters.contexts.map { AuthenticationContext.satisfies($0, with: AuthenticationContext.federated) }
     hints.needsNewSession = hints.prompt.contains(.login) || isSatisfied == false
     return hints

@@ -101,6 +101,7 @@ package struct UserinfoEndpoint: Sendable {
     signed.aud = id.rawValue
     let ring: KeyRing
     do { ring = try await self.cache.keyRing() } catch { throw UserinfoError(error) }
+    // With `.idToken`, the header's `typ` is `JWT`, as in any JWT without a type of its own.
     guard let algorithm = SigningKey.Algorithm(rawValue: name), let signer = ring.signer(algorithm, at: self.now()),
       let token = try? signer.sign(signed, as: .idToken)
     else { throw .signing }

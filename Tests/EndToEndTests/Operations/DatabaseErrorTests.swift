@@ -17,7 +17,7 @@ extension EndToEndTests {
         }
       }
 
-      /// A part of the message that says what to do.
+      /// The part of the message that says what to do.
       var advice: String {
         switch self {
         case .passwordInURL: "put the password into ~/.pgpass"
@@ -70,7 +70,7 @@ extension EndToEndTests {
 
     // MARK: Obstacles
 
-    /// Runs `body` with a server whose database cannot be used.
+    /// Runs `body` with the settings of a server whose database cannot be used. The server is not running.
     private func withHome(_ obstacle: Obstacle, _ body: (ServerHome) async throws -> Void) async throws {
       try await withTemporaryFolder { folder in
         let (cluster, port, unused) = (try PostgresCluster.shared(), try freePort(), try freePort())

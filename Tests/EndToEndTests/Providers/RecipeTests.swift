@@ -9,6 +9,7 @@ struct RecipeTests {
   @Test("the command lines of a provider's page sign in, and send the token to the provider's API", arguments: Recipe.all)
   func commands(_ recipe: Recipe) async throws {
     var provider = recipe.provider
+    // Replaces port 8976, which the pages use as an example.
     let port = "\(try freePort())"
     provider.client.id = recipe.clientID
     if let uri = recipe.redirectURI { provider.client.redirectURIs = [uri.replacing("8976", with: port)] }

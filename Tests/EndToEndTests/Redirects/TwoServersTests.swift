@@ -25,8 +25,8 @@ extension EndToEndTests {
       }
     }
 
-    private static func signIn(_ user: UserHome, at server: ServerHome, _ more: [String]) async throws {
-      let login = try await user.beginLogin(["--issuer", server.issuer, "--client-id", "notes"] + more)
+    private static func signIn(_ user: UserHome, at server: ServerHome, _ options: [String]) async throws {
+      let login = try await user.beginLogin(["--issuer", server.issuer, "--client-id", "notes"] + options)
       defer { login.process.end() }
       try await signInWithoutBrowser(login, at: server)
     }

@@ -8,6 +8,7 @@ import Testing
 
 @Suite("Attacks on browsers with several accounts")
 struct AccountChooserAttackTests {
+  /// Returns a browser with sessions of ada and bob.
   private func browser(_ site: Site) async throws -> TestBrowser {
     let browser = TestBrowser(site)
     try await browser.openAccount()
@@ -16,6 +17,7 @@ struct AccountChooserAttackTests {
     return browser
   }
 
+  /// The name and value of the form field that chooses an account, removes it, or signs out.
   private static let actions: [(String, String)] = [("choose", "ada"), ("remove", "ada"), ("remove", "bob"), ("sign-out", "all")]
 
   @Test(

@@ -111,6 +111,7 @@ struct BrandingTests {
 
   @Test("the sample values show every form, field, and button of the built-in templates")
   func samples() {
+    // The validation of templates uses this server name too.
     let samples = TemplateSamples(pages: Pages(serverName: "{{site.name}}"))
     let shown = PageTemplate.allCases.flatMap { samples.html(of: $0) }.joined()
     for template in PageTemplate.allCases {

@@ -30,6 +30,7 @@ struct FormContractTests {
     #expect(markup.all("form").count == 1)
     #expect(markup.first("form")?["method"] == "post")
     #expect(markup.first("form")?["action"] == "/change?i=Notes")
+    // `proof` shows that the user has entered the current password, which no longer meets the policy.
     let names = markup.elements.compactMap { $0.name == "meta" ? nil : $0["name"] }
     #expect(names == ["csrf", "proof", "new-password", "new-password-repeat"])
     for name in ["new-password", "new-password-repeat"] {

@@ -20,9 +20,11 @@ struct AccessTokenTests {
     #expect(try token.claims(as: CustomClaims.self).team == "red")
   }
 
+  /// A change of a valid token's claims.
   struct Row: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var changes: [String: JSONValue?]
+    /// Nil if the token is accepted.
     var error: AccessTokenError?
 
     init(_ name: String, _ changes: [String: JSONValue?], _ error: AccessTokenError?) {
@@ -30,7 +32,8 @@ struct AccessTokenTests {
     }
   }
 
-  /// The clock shows 1,800,000,000 seconds since 1970, and the tolerated clock difference is 30 seconds.
+  /// The clock shows 1,800,000,000 seconds since 1970, and the tolerated clock difference is 30 seconds. `.some(nil)`
+  /// sets a claim to the JSON value null, which counts as missing.
   static let rows: [Row] = [
     Row("another issuer", ["iss": "https://evil.example"], .issuerNotTrusted),
     Row("the issuer with a trailing slash", ["iss": "https://id.example/"], .issuerNotTrusted),

@@ -82,6 +82,8 @@ struct ChallengeTests {
     ] as [([String: JSONValue?], Bool)])
   func stepUp(claims: [String: JSONValue?], isEnough: Bool) async throws {
     let fixture = try ResourceFixture()
+    // The clock shows 1,800,000,000 seconds since 1970, and the tolerated clock difference is 30 seconds, so the
+    // earliest accepted `auth_time` is 1,799,999,670.
     let requirement = AccessRequirement(acrValues: ["mfa", "hwk"], maxAge: .seconds(300))
     let rejection = try await fixture.api().error(of: fixture.bearer(fixture.token(claims)), requiring: requirement)
     #expect((rejection == nil) == isEnough)
