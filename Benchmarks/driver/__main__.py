@@ -26,7 +26,7 @@ import tls
 def arguments():
     parser = argparse.ArgumentParser(prog="Scripts/benchmark", description="Measures the server, and compares it with the limits of this machine.")
     parser.add_argument("binaries", help=argparse.SUPPRESS)
-    parser.add_argument("--turns", type=int, default=5, help="number of turns of each measurement; the limit is measured in one more turn")
+    parser.add_argument("--turns", type=int, default=5, help="number of turns of each measurement; its limit on this machine is measured in one more turn")
     parser.add_argument("--seconds", type=int, default=1, help="length of a turn")
     parser.add_argument("--connections", type=lambda text: [int(n) for n in text.split(",")], default=[1, 8, 32])
     parser.add_argument("--only", type=lambda text: text.split(","), help="names of the operations to measure, separated by commas")

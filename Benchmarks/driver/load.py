@@ -1,5 +1,5 @@
-"""The operations to measure, each with its limit. The limit of an operation is one or two requests to bare routes, which sign as many tokens, and
-commit and read as many rows, as the operation."""
+"""The operations to measure, each with its limit: what the same machine achieves without OAuth. The limit consists of one or two requests to the bare
+routes of the program `Limits`, which sign as many tokens, and commit and read as many rows, as the operation."""
 
 import json
 import os
@@ -69,9 +69,9 @@ def wrk(server, threads, connections, seconds, script, words, mark, pause=0):
 def operations(server, limits, browser, sessions=None, known=None):
     """The operations by name, each with its limit.
 
-    `sessions` are the session cookies for the code flow; the default is the session of `browser`. `known` is a file with the refresh tokens to
-    use; by default, each connection gets a new token of `browser`. On PostgreSQL, the bare routes of the code flow and of the refresh run the
-    same statements as the server."""
+    `server` runs the operations, and `limits` is the server with the bare routes. `sessions` are the session cookies for the code
+    flow; the default is the session of `browser`. `known` is a file with the refresh tokens to use; by default, each connection gets a new token
+    of `browser`. On PostgreSQL, the bare routes of the code flow and of the refresh run the same statements as the server."""
     def fixed(name, server, method, path, body=lambda: "", headers=lambda: []):
         return Load(name, server, "fixed.lua", lambda _: [method, path, body(), *headers()])
 

@@ -44,6 +44,7 @@ public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
   /// The value as it is sent.
   public var description: String {
     if case .other(let text) = self { return text }
+    // `names` contains every other case, so the default value is never used.
     return Self.names.first { $0.code == self }?.text ?? "server_error"
   }
 }

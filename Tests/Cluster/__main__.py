@@ -64,7 +64,7 @@ database:  {cluster.database_url()}
 logs:      {cluster.folder}/logs
 
 Add a user:      sallyportd user add ada --data {cluster.folder}/server1 --database '{cluster.database_url()}'
-See the states:  patronictl -c {cluster.folder}/db1.yml list
+List databases:  patronictl -c {cluster.folder}/db1.yml list
 End it:          Scripts/cluster down {cluster.folder}""")
 
 

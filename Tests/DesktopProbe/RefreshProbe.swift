@@ -15,7 +15,7 @@ struct RefreshProbe {
   /// Restores the session, prints `ready`, waits for a line of input, and prints the access token or an error.
   /// - Parameters:
   ///   - command: `access` prints the access token. `refresh` refreshes the session first. `refresh-forever` repeats
-  ///     this until an error occurs.
+  ///     the refresh and the output until an error occurs.
   ///   - resource: The API that the token is for, or `nil` for the session's own token.
   func run(_ command: String, _ resource: String?) async throws {
     guard let session = try await self.client.restoreSession() else { return StoreProbe.printLine("nobody is signed in") }

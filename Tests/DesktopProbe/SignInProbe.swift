@@ -25,8 +25,8 @@ struct SignInProbe {
         let redirectURI = try RedirectURI(redirect)
         try await self.begin { try await self.client.beginSignIn($0, redirect: redirectURI) }
       case ("sign-in", _):
-        let page = ManualBrowser { StoreProbe.printLine($0.value) }
-        try await self.printAccessToken(of: self.client.signIn(Self.options, via: page, receiver: LoopbackReceiver()))
+        let browser = ManualBrowser { StoreProbe.printLine($0.value) }
+        try await self.printAccessToken(of: self.client.signIn(Self.options, via: browser, receiver: LoopbackReceiver()))
       case ("resume", let callbackURL?): try await self.printAccessToken(of: self.client.resume(from: callbackURL))
       default: try await self.printAccessToken(of: self.client.resume(receiver: PrintingReceiver()))
       }

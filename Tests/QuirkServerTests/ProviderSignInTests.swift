@@ -97,6 +97,7 @@ struct ProviderSignInTests {
   func wrongSecret(_ scenario: Scenario) async throws {
     let app = try App(scenario)
     _ = try await app.signIn()
+    // `sharing` gives the second app the token store and the server of the first one.
     let appWithWrongSecret = try App(scenario, secret: .insecureShared(Secret("wrong")), sharing: app)
     let session = try #require(try await appWithWrongSecret.client.restoreSession())
     await #expect {

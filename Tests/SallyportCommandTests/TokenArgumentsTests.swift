@@ -5,6 +5,7 @@ import Testing
 
 @testable import SallyportCommand
 
+/// `TokenArguments` reads the usual arguments itself, because the argument parser is slow.
 @Suite("The arguments of `sallyport token`")
 struct TokenArgumentsTests {
   @Test(

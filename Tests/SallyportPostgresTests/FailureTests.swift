@@ -235,8 +235,8 @@ extension FailureTests {
     if case .outcomeUnknown = error { true } else { false }
   }
 
-  /// Commits until a commit fails. Several commits may succeed, because PostgreSQL does not apply a changed setting at
-  /// once.
+  /// Commits until a commit fails, and throws the error of this commit. Several commits may succeed first, because
+  /// PostgreSQL does not apply a changed setting at once.
   static func insertUntilFailure(in store: PostgresStore) async throws(StoreError) {
     for number in 1_000... { try await Self.insert(number, in: store) }
   }

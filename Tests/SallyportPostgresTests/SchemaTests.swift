@@ -42,7 +42,7 @@ struct SchemaTests {
     }
   }
 
-  @Test("the printed SQL creates the same tables and columns as a server")
+  @Test("the SQL that 'sallyportd store init --print-sql' prints creates the same tables and columns as a server")
   func printedSQL() async throws {
     let (created, printed) = (try TestDatabase(), try TestDatabase())
     defer { for database in [created, printed] { database.close() } }
@@ -109,6 +109,7 @@ struct SchemaTests {
     _ = try other.exchange(until: .now + .seconds(60))
     #expect(try await store.removeExpired(before: .example + .seconds(1), limit: 10) == 0)
     other.close()
+    // PostgreSQL releases the lock a moment after the connection was closed.
     var removed = 0
     for _ in 0..<100 where removed == 0 { removed = try await store.removeExpired(before: .example + .seconds(1), limit: 10) }
     #expect(removed == 1)

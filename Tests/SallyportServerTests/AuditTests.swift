@@ -46,6 +46,7 @@ struct AuditTests {
       let trail = try await self.trail(fixture).filter { !before.contains($0.id) }
       #expect(trail.allSatisfy { $0.reason == reason && $0.origin == .command })
       #expect(Set(trail.filter { $0.event == .keyAdded }.compactMap(\.subject)) == Set(new))
+      // Only the first rotation retires the old keys.
       #expect(Set(trail.filter { $0.event == .keyRetired }.compactMap(\.subject)).isSuperset(of: immediately ? [] : old))
     }
     try await fixture.retireKeys()
@@ -62,6 +63,7 @@ struct AuditTests {
     let fixture = try await TestServer()
     let (client, now) = (try TestClient.loopback.record, fixture.clock.now)
     let before = try await self.trail(fixture).count
+    // The store already contains this client.
     await #expect(throws: StoreError.conflict) {
       try await fixture.store.write { (tx) throws(StoreError) in try tx.add(client, from: .command, at: now) }
     }
@@ -70,6 +72,7 @@ struct AuditTests {
     await #expect(throws: StoreError.conflict) {
       try await fixture.store.write { (tx) throws(StoreError) in
         _ = try tx.remove(client.id, from: .command, at: now)
+        // The second insertion fails, because a record with this identifier exists.
         for _ in 0..<2 { try tx.insert(record) }
       }
     }
@@ -91,7 +94,7 @@ struct AuditTests {
     run.cancel()
     await run.value
     let trail = try await self.trail(fixture).dropFirst(before)
-    // Ten attempts are recorded, and one record counts the eleventh.
+    // Ten attempts have a record each. An eleventh record only counts the remaining attempt.
     #expect(trail.count == 11)
     #expect(trail.count { $0.more == 1 } == 1)
   }

@@ -2,8 +2,8 @@ package import SallyportProtocol
 package import SallyportServer
 import Synchronization
 
-/// A store that counts reads, and counts writes and removals of expired rows together. It can also make them fail, at
-/// once or after a number of reads and writes.
+/// A store that counts its reads and its writes, and can make them fail. A removal of expired rows counts as a write,
+/// but does not fail while the store is only interrupted.
 package final class FailingStore: Store {
   private struct State {
     var error: StoreError?
@@ -31,7 +31,7 @@ package final class FailingStore: Store {
     self.state.withLock { ($0.error, $0.failsReads) = (error, failsReads) }
   }
 
-  /// Makes the store unavailable after `calls` reads and writes; nil to make it available.
+  /// Makes all reads and writes after the next `calls` ones fail; nil to make the store available again.
   package func interrupt(after calls: Int?) {
     self.state.withLock { $0.remaining = calls }
   }

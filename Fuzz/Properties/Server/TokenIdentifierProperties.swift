@@ -9,6 +9,7 @@ enum TokenIdentifierProperties {
   private static let code = OpaqueToken.random(.authorizationCode)
   private static let token = OpaqueToken.random(.refreshToken)
 
+  /// - Returns: Whether the input is a valid identifier of a code or of a refresh token.
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     guard let identifier = String(validating: input, as: UTF8.self) else { return false }
     try require(
@@ -40,7 +41,7 @@ enum TokenIdentifierProperties {
     }
     try require(
       (1...62).contains(id.grant.rawValue.utf8.count),
-      "a grant identifier in a refresh token has 1 to 62 bytes, because a number follows it")
+      "a grant identifier in a refresh token has 1 to 62 bytes, because '~' and a number follow it")
     return true
   }
 }

@@ -4,8 +4,8 @@ import SallyportRemote
 extension OAuthSession {
   /// Ends the session as ``signOut()`` does, and opens the server's page that also ends the user's browser session.
   ///
-  /// Without that page, the next sign-in may not ask for a password. The page is opened last, so that the local
-  /// sign-out doesn't depend on it.
+  /// If the browser session continues, the next sign-in may succeed without a password. The page is opened last, so
+  /// that the app's session ends even if the page cannot be opened.
   /// - Throws: ``SessionError/store(_:)``, or ``SessionError/readOnly`` if the session only reads stored tokens.
   @discardableResult
   public func signOut(

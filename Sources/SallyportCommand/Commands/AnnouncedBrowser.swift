@@ -1,8 +1,9 @@
 import Sallyport
 import SallyportDesktop
 
-/// Opens the page and prints a message. If no browser can be opened, the message asks the user to open the URL. Without
-/// a terminal, or if the user's browser is not on this machine, ``open(_:)`` throws the browser's error instead.
+/// Opens the sign-in page and prints a message. If no browser can be opened, the message asks the user to open the URL.
+/// Without a terminal, or if the user's browser is not on this machine, ``open(_:)`` throws the error of
+/// ``SystemBrowser`` instead.
 struct AnnouncedBrowser: UserAgent {
   private let browser: SystemBrowser
   private let isOnThisMachine: Bool

@@ -41,7 +41,8 @@ struct DataDirectory: Sendable {
   /// database has no signing keys yet, because a new key file cannot decrypt them.
   /// - Parameter replacesLostKey: Whether to create a key file even if the database has signing keys. The caller must
   ///   replace the signing keys.
-  /// - Throws: A failure if the database cannot be used, or has signing keys but there is no key file.
+  /// - Throws: A failure if the database cannot be used. Without `replacesLostKey`, also if the database has signing
+  ///   keys, but the directory has no key file.
   static func open(path: String, connectingTo store: PostgresStore, replacesLostKey: Bool) async throws -> DataDirectory {
     try await Self.connect(store)
     let key = "\(path)/\(DataFiles.key)"
@@ -68,9 +69,9 @@ struct DataDirectory: Sendable {
   private init(withSQLiteAt path: String, replacesLostKey: Bool) throws {
     try Self.prepareFolder(path)
     let (key, database) = (KeyFile(path: "\(path)/\(DataFiles.key)"), "\(path)/\(DataFiles.database)")
-    // Looks for the database before the key file, because a server that starts at the same time creates the key file
-    // first.
-    guard !FileSystem.exists(database) || FileSystem.exists(key.path) || replacesLostKey else {
+    // The database must be looked for before the key file. Another server that starts at the same time creates the key
+    // file first, so if its database is found here, its key file is found too.
+    if FileSystem.exists(database), !FileSystem.exists(key.path), !replacesLostKey {
       throw Failure(
         "\(path) contains a database but no key file; restore the key file; \(KeyFile.adviceIfLost)", isPermanent: true)
     }
@@ -110,12 +111,12 @@ struct DataDirectory: Sendable {
   func checkKeyFile() async throws {
     let records = try await self.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
     do { _ = try KeyRing(records, sealer: KeySealer(self.masterKey), at: .now()) } catch KeyRingError.cannotOpen {
-      let source =
+      let remedy =
         if case .postgres = self.database { "copy the key file of the server that created them" } else {
           "restore the key file that was in use when they were created"
         }
       throw Failure(
-        "the key file cannot decrypt the signing keys in the database; \(source); \(KeyFile.adviceIfLost)", isPermanent: true)
+        "the key file cannot decrypt the signing keys in the database; \(remedy); \(KeyFile.adviceIfLost)", isPermanent: true)
     }
   }
 }

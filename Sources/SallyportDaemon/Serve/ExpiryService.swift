@@ -36,7 +36,7 @@ struct ExpiryService<C: Clock>: Service where C.Duration == Duration {
     }
   }
 
-  /// Repeats a step until it removes fewer rows than its limit.
+  /// Repeats a step until it removes fewer rows than one batch, because then no expired rows are left.
   private func repeating(_ step: () async throws(StoreError) -> Int) async throws {
     let first = self.clock.now
     while true {

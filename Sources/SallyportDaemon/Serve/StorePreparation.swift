@@ -7,9 +7,9 @@ import ServiceLifecycle
 /// Prepares the store for the first request: connects to the database, and creates the signing keys if there are none.
 ///
 /// The server starts even if a PostgreSQL database is not available. It then responds with 503, is not ready, and tries
-/// again until the database is available. If this version cannot use the database, the start fails. A server that has
-/// started without the database tries again even in this case: in an upgrade, a newer server may change the schema
-/// before this one is replaced.
+/// again until the database is available. If this version of the server cannot use the database at the start, the start
+/// fails. A server that is already waiting for the database does not stop for this reason, but keeps trying: in an
+/// upgrade, a newer server may change the schema before the waiting server is replaced.
 struct StorePreparation: Service {
   /// The time between two attempts.
   private static var pause: Duration { .milliseconds(500) }

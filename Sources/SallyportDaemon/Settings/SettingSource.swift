@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Yams
 
-/// A setting as one source contains it.
+/// The values that one source gives for a setting.
 struct GivenSetting: Sendable, Equatable {
   /// Contains several values only if the setting is a list.
   var values: [String]
@@ -62,9 +62,11 @@ struct SettingSource: Sendable, Equatable {
 
   private mutating func read(_ node: Node, under name: String, _ path: String) {
     let place = "\(path), line \(node.mark?.line ?? 1)"
+    // Below a name that is not a setting, such as `listen`, a mapping contains settings, such as `listen.port`.
     if case .mapping(let mapping) = node, name.isEmpty || Setting(rawValue: name) == nil {
       for (key, value) in mapping {
-        self.read(value, under: name.isEmpty ? key.string ?? "" : "\(name).\(key.string ?? "")", path)
+        let part = key.string ?? ""
+        self.read(value, under: name.isEmpty ? part : "\(name).\(part)", path)
       }
       return
     }

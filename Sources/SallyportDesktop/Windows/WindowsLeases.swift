@@ -4,8 +4,8 @@ import SallyportSystem
   import Sallyport
   import WinSDK
 
-  /// Leases on stored values: a lock on the first byte of an empty file for each key. Windows releases the lock when
-  /// the process exits.
+  /// Leases on stored values. A lease on a key excludes other tasks and processes: it locks the first byte of an empty
+  /// file for this key. Windows releases the lock when the process exits.
   struct WindowsLeases: Sendable {
     /// The folder for the lock files. Without a folder, every lease fails.
     let folder: String?

@@ -30,13 +30,16 @@ struct AccountPasswordRoutes: Sendable {
     }
   }
 
-  /// Sets the new password. The user stays signed in here with a new session, and is signed out everywhere else.
+  /// Sets the new password. The user stays signed in to this browser, with a new session, and is signed out
+  /// everywhere else.
   @Sendable func change(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.requests.accept(.password, requiringRecentSignInFor: .password, request, context) { form, session in
       guard let proof = self.requests.server.passwordSignIn.changeProof(for: session) else {
         return self.requests.redirect(with: .expired, session)
       }
       switch try await self.requests.signInForms.changePassword(form, proof: proof, request, context) {
+      // The proof was rejected, or no session could be started. `code` never occurs, because the change asks for no
+      // code.
       case .failed, .code: return self.requests.redirectToSignIn(for: .password)
       case .passwordChange(let change): return try await self.response(change.failure, session, request)
       case .signedIn(_, let credentials):
@@ -49,7 +52,8 @@ struct AccountPasswordRoutes: Sendable {
     }
   }
 
-  /// Returns the token with which the account page of the new session shows that the password was changed.
+  /// Returns the CSRF token for the redirect to the account page, with which the page shows that the password was
+  /// changed. The token belongs to the new session; nil if this session has already ended.
   private func statusToken(_ credentials: SignInForms.Credentials) async throws -> String? {
     try await self.requests.server.sessions.active(credentials.session.reveal()).map { session in
       self.requests.csrfToken(.status, session, AccountStatus.passwordChanged.rawValue)

@@ -72,7 +72,7 @@ struct AccountSignInRoutes: Sendable {
       .account, destination: target.rawValue, interaction: self.requests.binding(confirming: session),
       wantsCode: target.isSensitive, account: session?.account.id, isOnPublicDevice: isOnPublicDevice)
     var hints = session == nil ? UpstreamHints() : .reauthentication
-    // Otherwise, the provider could return the user who is signed in there, without asking.
+    // Without `select_account`, the provider could return the user who is signed in there, without asking.
     if target == .anotherAccount { hints.prompt.insert(.selectAccount) }
     switch try await self.requests.signInForms.beginUpstreamSignIn(upstream, for: purpose, hints, request, context) {
     case .response(let response): return response

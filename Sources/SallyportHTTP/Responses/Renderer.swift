@@ -55,6 +55,7 @@ struct Renderer: Sendable {
   func signIn(_ page: SignInPage, policy: PagePolicy) -> Response {
     var page = page
     page.webView = WebViewWarning.current
+    // The form for an upstream leads to another origin, which the policy `.standalone` does not allow.
     return self.page(
       self.pages.signIn(page), status: page.failure?.status ?? .ok,
       policy: policy == .standalone && !page.upstreams.isEmpty ? .leaving : policy,

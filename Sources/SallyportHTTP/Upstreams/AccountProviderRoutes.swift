@@ -4,7 +4,7 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// Connects and disconnects the user's identities at upstreams.
+/// Connects the user's account with identities at upstreams (other OpenID providers), and disconnects it from them.
 struct AccountProviderRoutes: Sendable {
   let requests: AccountRequests
 

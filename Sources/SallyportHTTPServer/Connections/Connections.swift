@@ -8,9 +8,9 @@ import Synchronization
 package final class Connections: Sendable {
   private struct State {
     var open: [ObjectIdentifier: Connection] = [:]
-    /// The number of connections that are served.
+    /// The number of connections whose requests are served. All other open connections exceed a limit and get 503.
     var served = 0
-    /// The number of open connections by network.
+    /// The number of open connections by network (``RemoteAddress/network``), which the limits per address count.
     var perNetwork: [[UInt8]: Int] = [:]
     var sweeper: RepeatedTask?
     /// When the last warning about each limit was logged.

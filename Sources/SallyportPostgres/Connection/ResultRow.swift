@@ -26,7 +26,8 @@ struct ResultRow {
     self.first = first
   }
 
-  /// Returns the same row for a record that follows `count` other columns.
+  /// Returns the same row, for reading the record that begins `count` columns later. Its first column then has the
+  /// index 0.
   func droppingFirst(_ count: Int) -> ResultRow {
     ResultRow(self.result, row: self.row, from: self.first + count)
   }

@@ -10,7 +10,9 @@ public struct ResourceIndicator: Hashable, Sendable, CustomStringConvertible {
     guard text.utf8.count <= 2048, let components = URIComponents(text) else { throw .malformed }
     guard components.fragment == nil else { throw .fragment }
     guard components.userInfo == nil else { throw .userInfo }
-    guard components.authority != nil ? components.host?.isEmpty == false : !components.path.isEmpty else { throw .malformed }
+    // A URI with an authority needs a host (`https://api.example`), and any other URI a path (`urn:example:api`).
+    let isComplete = components.authority != nil ? components.host?.isEmpty == false : !components.path.isEmpty
+    guard isComplete else { throw .malformed }
     self.value = text
   }
 

@@ -12,7 +12,7 @@ package struct DPoPExpectations: Sendable {
   /// With a nonce, the proof's `iat` is not compared with the clock (RFC 9449 §4.3, rule 11), so a proof is valid for
   /// as long as its nonce. The server remembers such a proof for ``maximumAge`` or for four minutes (the lifetime of
   /// the nonces of a ``DPoPNonceSource``), whichever is longer. No nonce may be valid for longer than the server
-  /// remembers its proofs.
+  /// remembers the proofs that contain it.
   package var nonces: [String]?
   /// The accepted signature algorithms.
   package var algorithms: Set<DPoPAlgorithm>

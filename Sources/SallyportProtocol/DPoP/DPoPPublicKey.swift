@@ -37,8 +37,8 @@ public struct DPoPPublicKey: Hashable, Sendable {
   init(_ jwk: DPoPKeyJSON, for algorithm: DPoPAlgorithm) throws(DPoPProofError) {
     guard !jwk.hasPrivateMember else { throw .privateKey }
     let curve = algorithm.curve
-    guard jwk.keyType == curve.keyType, jwk.curve == curve.name, jwk.algorithm ?? algorithm.rawValue == algorithm.rawValue,
-      jwk.use ?? "sig" == "sig"
+    guard jwk.keyType == curve.keyType, jwk.curve == curve.name, (jwk.algorithm ?? algorithm.rawValue) == algorithm.rawValue,
+      (jwk.use ?? "sig") == "sig"
     else { throw .keyUnsuitable }
     var point: [UInt8] = []
     // The longest valid coordinate has 64 characters. The limit keeps long text from being decoded.

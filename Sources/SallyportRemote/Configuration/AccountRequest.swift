@@ -7,7 +7,7 @@ extension ServerConfiguration {
   /// ``OAuthSession/userInfo()`` sends it with the access token. The response is not signed, and the app
   /// cannot compare it with an ID token.
   public struct AccountRequest: Sendable, Equatable {
-    /// The URL. The access token is sent to it, so it must belong to the provider.
+    /// The URL to which the access token is sent. The URL must belong to the provider.
     public var url: EndpointURL
     /// The method. The request has no body.
     public var method: HTTPRequest.Method

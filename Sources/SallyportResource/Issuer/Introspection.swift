@@ -12,7 +12,9 @@ final class Introspection: Sendable {
     var active: BoundedCache<SHA256Digest, CachedResponse>
     /// Inactive tokens are cached separately, so that invalid tokens cannot displace valid ones.
     var inactive: BoundedCache<SHA256Digest, CachedResponse>
+    /// The number of queries in progress.
     var pending = 0
+    /// The number of queries in progress that are about opaque tokens.
     var pendingOpaque = 0
   }
 
@@ -21,8 +23,8 @@ final class Introspection: Sendable {
   private let transport: any Transport
   private let now: TimeSource
   private let maximumPending: Int
-  /// If signed tokens are checked too, half of the capacity is reserved for them, because anyone can send made-up
-  /// opaque tokens.
+  /// The maximum number of concurrent queries about opaque tokens, which anyone can make up. If signed tokens are
+  /// checked too, this is half of ``maximumPending``, so that made-up tokens cannot use up the other half.
   private let maximumPendingOpaque: Int
   private let state: Mutex<State>
   private let queries = SingleFlight<SHA256Digest, Result<IntrospectionResponse, IssuerError>>()
@@ -30,6 +32,8 @@ final class Introspection: Sendable {
   private static let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(5))
 
   var checksEveryToken: Bool { self.policy.checkedTokens == .everyToken }
+  /// Whether opaque tokens are checked: always if the policy is for opaque tokens, and otherwise only if it includes
+  /// them.
   var checksOpaqueTokens: Bool { self.policy.includesOpaqueTokens || self.policy.checkedTokens == .opaqueTokens }
 
   init(
@@ -52,7 +56,8 @@ final class Introspection: Sendable {
   /// Returns the issuer's response about a token, from the cache if it contains a recent response.
   /// - Parameters:
   ///   - digest: The SHA-256 hash of the token.
-  ///   - isOpaque: Whether the token is not a JWT with a verified signature. Anyone could have made up such a token.
+  ///   - isOpaque: False if the token is a JWT whose signature was verified; true for any other token, which anyone
+  ///     could have made up.
   func response(
     about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool
   ) async throws(AccessTokenError) -> IntrospectionResponse {
@@ -130,6 +135,7 @@ final class Introspection: Sendable {
     } catch let error as JSONDocumentError {
       throw .introspection(error)
     } catch {
+      // Only the two types of errors above are thrown.
       throw .introspection(.malformed)
     }
   }

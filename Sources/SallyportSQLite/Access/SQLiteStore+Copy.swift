@@ -1,6 +1,7 @@
 import SallyportProtocol
 package import SallyportServer
 
+/// Reads and writes whole tables, to copy a database from SQLite to PostgreSQL or back.
 extension SQLiteStore: CopyableStore {
   package func storedRows(
     of table: StoredTable, after key: [StoredValue]?, limit: Int
@@ -27,8 +28,8 @@ extension SQLiteStore: CopyableStore {
     let placeholders = table.columns.map { _ in "?" }.joined(separator: ", ")
     let sql = "INSERT INTO \(table.sqliteName) (\(table.sqliteColumns)) VALUES (\(placeholders))"
     try await self.commits.run { (tx) throws(StoreError) in
-      // The insert triggers reject rows that the source can contain, such as a refresh token of a revoked grant. This
-      // transaction drops the triggers, and creates them again after the rows.
+      // The insert triggers reject rows that the copied database can contain, such as a refresh token of a revoked
+      // grant. This transaction drops the triggers, and creates them again after it has inserted the rows.
       let triggers = table.hasInsertTriggers ? try tx.insertTriggers(on: table.sqliteName) : []
       for trigger in triggers { try tx.change("DROP TRIGGER \(trigger.name)") }
       for row in rows { try tx.change(sql, row.map(\.argument)) }

@@ -1,6 +1,6 @@
 extension Schema {
   /// The tables of back-channel logout, and consents for resources. Existing sessions get a random `sid`, which is safe
-  /// because no client has received one for them.
+  /// because no client has received a `sid` of these sessions before.
   static let logoutTables = """
     CREATE TABLE browser_session_anew (
       fingerprint BLOB PRIMARY KEY NOT NULL CHECK (length(fingerprint) = 32),

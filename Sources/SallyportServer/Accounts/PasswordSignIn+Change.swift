@@ -21,8 +21,9 @@ extension PasswordSignIn {
     case overloaded
   }
 
-  /// Returns the proof with which a signed-in user can choose a new password; nil if it cannot be sealed. Whether the
-  /// user may do so is checked again when the password is changed.
+  /// Returns the proof with which a signed-in user can choose a new password; nil if it cannot be sealed. This does
+  /// not check whether the user may change the password, but
+  /// ``changePassword(to:repeated:proof:from:browser:origin:)`` does.
   package func changeProof(for session: BrowserSessions.Active) -> Secret<String>? {
     let evidence = AuthenticationContext.Evidence(session.record.authenticationMethods, at: session.record.authenticatedAt)
     return self.changeProofs.seal(session.account, evidence, credential: session.record.fingerprint)
@@ -56,6 +57,7 @@ extension PasswordSignIn {
     do {
       changed = try await self.accounts.changePassword(of: account, to: password, proof, by: self.changePolicy, from: origin)
     } catch {
+      // The user is not responsible for this failure, so the attempt does not count.
       self.refund(attempt)
       guard case PasswordHasherError.overloaded = error else { throw error }
       return .rejected(account, .overloaded)

@@ -18,7 +18,8 @@ enum StorableText {
   /// Returns the text without surrounding white space.
   static func trimmed(_ text: some StringProtocol) -> String {
     let start = text.drop(while: \.isWhitespace)
-    return String(start.prefix(upTo: start.lastIndex { !$0.isWhitespace }.map(start.index(after:)) ?? start.startIndex))
+    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(start[...last])
   }
 
   /// Whether a scalar is a control character, or ends a line or paragraph.

@@ -48,8 +48,8 @@ package struct AccessTokenVerifier: Sendable {
     return jws
   }
 
-  /// Verifies a token without side effects. The key with the token's `kid` determines the algorithm, so the token
-  /// cannot choose it.
+  /// Verifies a token without side effects. The key with the token's `kid` determines the algorithm, so the
+  /// token's `alg` cannot choose another one.
   static func verify(
     _ token: Secret<String>, with ring: KeyRing, issuer: Issuer, at now: Timestamp
   ) -> VerifiedToken? {

@@ -1,6 +1,8 @@
 import SallyportProtocol
 import SallyportServer
 
+/// The leases of clients that no operator registered (``ClientLeaseRecord``): a client without grants is removed when
+/// its lease expires. Also tests the limits on registrations.
 extension StoreConformance {
   static var leaseCases: [Case] {
     [
@@ -43,6 +45,7 @@ extension StoreConformance {
 
   private static func countsClientsByOrigin(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
+    // The store already contains the dynamic client "client".
     let counts = try await store.write { (tx) throws(StoreError) in
       for (id, origin) in [("a", .operator), ("b", .operator), ("c", .document)] as [(String, ClientRecord.Origin)] {
         var client = try ClientRecord.example(id)

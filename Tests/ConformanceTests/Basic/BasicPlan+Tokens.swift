@@ -13,6 +13,8 @@ extension BasicPlan {
     codes and tokens
     """)
   struct Tokens {
+    // The arguments are the seconds between the two redemptions: one module of the suite repeats a redemption at once,
+    // and another module waits for 30 seconds.
     @Test("RFC 6749 §4.1.2: redeeming a code twice is invalid_grant, and revokes the access token", arguments: [0, 30])
     func codeReuse(after seconds: Int) async throws {
       try await withSite { site in

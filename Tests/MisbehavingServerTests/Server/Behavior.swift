@@ -1,11 +1,14 @@
 import SallyportProtocol
 import TestSupport
 
-/// How a server behaves: correctly, except for what a fault changes.
+/// How the server of a test behaves. It is correct unless the test's ``Fault`` changes one of these properties.
+///
+/// A closure that can return a ``ServerResponse`` replaces the whole response by returning one. If it returns `nil`,
+/// the server sends the response as the closure changed it.
 struct Behavior: Sendable {
-  /// Changes the metadata document, or replaces the whole response. `origin` is the issuer's URL.
+  /// Changes or replaces the metadata document. `origin` is the issuer's URL.
   var metadata: @Sendable (inout JSONValue, _ origin: String) -> ServerResponse? = { _, _ in nil }
-  /// Changes the key set, or replaces the whole response.
+  /// Changes or replaces the key set.
   var keySet: @Sendable (inout JSONValue) -> ServerResponse? = { _ in nil }
   /// Changes the parameters of the authorization response.
   var authorizationResponse: @Sendable (inout [(name: String, value: String)]) -> Void = { _ in }
@@ -17,9 +20,9 @@ struct Behavior: Sendable {
   var key: @Sendable () -> TestSigningKey? = { nil }
   /// Changes the ID token's text, or returns `nil` to omit the ID token.
   var idToken: @Sendable (String) -> String? = { $0 }
-  /// Changes the token response, or replaces the whole response.
+  /// Changes or replaces the token response.
   var tokens: @Sendable (inout JSONValue) -> ServerResponse? = { _ in nil }
-  /// Changes the UserInfo response, or replaces the whole response.
+  /// Changes or replaces the UserInfo response.
   var userinfo: @Sendable (inout JSONValue) -> ServerResponse? = { _ in nil }
   /// Error responses that the token endpoint returns to the first requests.
   var tokenErrorResponses: [ServerResponse] = []

@@ -25,8 +25,8 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   /// does if the scope contains `offline_access`.
   package var issuesRefreshToken: @Sendable (FormParameters) -> Bool = { $0.hasScope("offline_access") }
   package var refresh = RefreshBehavior.returnsSameToken
-  /// Returns the API for which a refresh with this scope issues an access token, or `nil` for the API of the sign-in.
-  /// If this property is `nil`, the provider ignores the scope of refresh requests.
+  /// Decides, by the scope of a refresh request, for which API the new access token is. The closure returns `nil` for
+  /// the API of the sign-in. If the property itself is `nil`, the provider ignores the scope of refresh requests.
   package var apiForScope: (@Sendable (_ scope: String) throws(Rejection) -> String?)?
   package var revocation = RevocationBehavior()
   package var api = APIBehavior()
@@ -57,6 +57,7 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
       endpoints.metadata, endpoints.authorization, endpoints.token, endpoints.device, endpoints.revocation, endpoints.keys,
       self.api.url,
     ]
+    // The parts of a URL are `https:`, the host, and the parts of the path.
     let hosts = urls.compactMap { $0?.split(separator: "/").dropFirst().first }
     return Set(hosts.map(String.init)).sorted()
   }

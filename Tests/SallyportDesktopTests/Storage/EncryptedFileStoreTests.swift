@@ -62,6 +62,7 @@ struct EncryptedFileStoreTests {
     let name = try #require(TemporaryFolder.names(in: self.folder).first { $0.hasSuffix(".sealed") })
     let file = "\(self.folder)/\(name)"
     let path: String
+    // Each assignment also makes the unsafe change, and discards the result of the system call.
     switch condition {
     case .folderReadable: (path, _) = (self.folder, chmod(self.folder, 0o750))
     case .folderWritable: (path, _) = (self.folder, chmod(self.folder, 0o702))
@@ -137,6 +138,7 @@ struct EncryptedFileStoreTests {
       #expect(value.count == 100_000 && Set(value).count == 1)
     }
     try await self.save("still works")
+    // Only the last killed process can have left a temporary file, because each process removes that of the one before.
     #expect(TemporaryFolder.names(in: self.folder).filter { $0.hasSuffix(".new") }.count <= 1)
   }
 

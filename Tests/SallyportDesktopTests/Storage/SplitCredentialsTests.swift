@@ -4,7 +4,10 @@ import Testing
 
 @testable import SallyportDesktop
 
+/// `SplitCredentials` stores a value in a main entry with the name of the value (here `grant`). A larger value is split
+/// into pieces, which are entries with other names.
 struct SplitCredentialsTests {
+  /// Sizes around one and two entries of 2,560 bytes, and a size of many entries.
   private static let sizes = [0, 1, 2558, 2559, 2560, 2561, 5120, 5121, 60_000]
 
   private static func value(_ size: Int, seed: UInt8 = 7) -> [UInt8] {
@@ -105,6 +108,7 @@ private final class FakeVault: CredentialVault {
 
   func crash(after steps: Int) { self.state.withLock { $0.stepsLeft = steps } }
   func restart() { self.state.withLock { $0.stepsLeft = nil } }
+  /// Runs `body` before the next read of a piece.
   func beforeNextPiece(_ body: @escaping @Sendable () -> Void) { self.state.withLock { $0.beforeNextPiece = body } }
 
   func read(_ name: String) throws(TokenStoreError) -> [UInt8]? {

@@ -132,11 +132,13 @@ struct AvailabilityTests {
   func renewal() async throws {
     try await self.withLimitedSite { site in
       let request = AuthorizeParameters().with("client_id", Self.document)
+      // A client counts as having obtained a grant if it was used later than it was added.
       _ = try await TestBrowser(site).authorize(request)
       site.fixture.clock.advance(by: .seconds(1))
       _ = try await site.code(request)
       // The document's cache lifetime has passed, so the server must fetch the document again.
       site.fixture.clock.advance(by: .seconds(2 * 86_400))
+      // Each of 40 addresses requests five documents: twice the quota of 100.
       for number in 1...40 {
         _ = try await Flood.documents.run(on: site.from("192.0.2.\(number)"), number * 5..<number * 5 + 5)
       }

@@ -32,6 +32,7 @@ private final class InterruptingClient: TestClientProtocol {
     uri: String, method: HTTPRequest.Method, headers: HTTPFields, body: ByteBuffer?
   ) async throws -> TestResponse {
     for calls in 0... {
+      // Without its cache, the server must read the store in every attempt.
       self.server.cache.invalidate()
       self.store.interrupt(after: calls)
       let response = try await self.base.executeRequest(uri: uri, method: method, headers: headers, body: body)
@@ -163,6 +164,7 @@ struct UnavailableStoreTests {
       store: store, masterKey: fixture.masterKey, lifetimes: Lifetimes(), now: fixture.clock.source)
     let both = String(decoding: try await cache.publishedKeys(), as: UTF8.self)
     store.interrupt(after: 0)
+    // Retired keys are published for less than seven days.
     fixture.clock.advance(by: .seconds(7 * 86_400))
     let later = String(decoding: try await cache.publishedKeys(), as: UTF8.self)
     #expect(!old.isEmpty)

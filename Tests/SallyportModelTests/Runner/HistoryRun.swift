@@ -10,7 +10,7 @@ import TestSupport
   import Foundation
 #endif
 
-/// A history in progress: the model, the servers, and the values that the servers issued.
+/// A history (a sequence of steps) in progress: the model, the servers, and the values that the servers issued.
 struct HistoryRun: Sendable {
   let pair: ServerPair
   let startedAt: Timestamp
@@ -114,6 +114,7 @@ struct HistoryRun: Sendable {
 
   private func present(_ action: Action, _ server: Server) async throws -> ObservedResponse {
     guard let request = self.model.interactions[action.step.grant]?.request else { return .done }
+    // The refresh token or the access token that the action names; an empty text if none was issued.
     let token = action.token.flatMap { self.issued.tokens[$0] } ?? action.access.flatMap { self.issued.access[$0] } ?? ""
     if action.step.verb == .refresh {
       return try await self.ask(server, Wire.refresh(action.step, of: token, for: request), Keys.key(action.step.key))

@@ -10,6 +10,7 @@ struct SecretTests {
     var keyed = ["k": Secret("hunter2")]
     var response = TokenResponse(
       accessToken: Secret("hunter2"), expiresIn: 1, refreshToken: Secret("hunter2"), idToken: Secret("hunter2"))
+    // The text is a valid code verifier, so the random one is never used.
     var verifier = (try? CodeVerifier("hunter2hunter2hunter2hunter2hunter2hunter2hunter2")) ?? .random()
   }
 

@@ -93,6 +93,7 @@ struct VerificationKeyTests {
 
   static let rsaRows: [Row] = [
     Row("n", nil, .invalidKey), Row("n", "", .invalidKey), Row("n", "AQAB", .invalidKey),
+    // Moduli of 1,024 and 8,200 bits, and zero.
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 128))), .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 1025))), .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0, count: 256))), .invalidKey),
@@ -102,8 +103,10 @@ struct VerificationKeyTests {
     Row("n", .string(Base64URL.encode([0x7F] + Array(repeating: 0xFF, count: 255))), .invalidKey),
     Row("n", .string(Base64URL.encode([0, 0] + Array(repeating: 0xFF, count: 256))), .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 255) + [0xFE])), .invalidKey),
+    // A modulus of 2,048 bits, without and with a leading zero.
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 256))), nil),
     Row("n", .string(Base64URL.encode([0] + Array(repeating: 0xFF, count: 256))), nil),
+    // No exponent, an empty one, 1, 2, 3, 65,536, 65,537 with a leading zero, an exponent of nine bytes, and 65,537.
     Row("e", nil, .invalidKey), Row("e", "", .invalidKey), Row("e", "AQ", .invalidKey), Row("e", "Ag", .invalidKey),
     Row("e", "Aw", .invalidKey), Row("e", "AQAA", .invalidKey), Row("e", "AAEAAQ", .invalidKey),
     Row("e", "AQABAQABAQAB", .invalidKey), Row("e", "AQAB", nil),

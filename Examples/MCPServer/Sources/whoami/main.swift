@@ -1,5 +1,6 @@
-// An MCP server with one tool, which describes its caller. A client without a token gets the URL of the metadata that
-// names the authorization server. The sign-in itself takes place between the client and that server.
+// An MCP (Model Context Protocol) server with one tool, which describes its caller. A client without a token gets the
+// URL of the metadata that names the authorization server. The sign-in itself takes place between the client and the
+// authorization server.
 //
 //     sallyportd serve                               # an authorization server at http://localhost:8080
 //     swift run whoami http://localhost:8080         # this server, at http://127.0.0.1:8090/mcp
@@ -10,6 +11,7 @@ import SallyportAsyncHTTPClient
 import SallyportHummingbird
 import SallyportResource
 
+// `dropFirst` keeps the indices, so the issuer is at index 1, and the port at index 2.
 let arguments = CommandLine.arguments.dropFirst()
 guard (1...2).contains(arguments.count), let issuer = try? Issuer(arguments[1]),
   let port = arguments.count == 2 ? UInt16(arguments[2]).map(Int.init) : 8090

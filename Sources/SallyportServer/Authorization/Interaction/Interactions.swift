@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// Begins, seals, and opens interactions.
+/// Begins, seals, and opens interactions: authorization requests on their way through sign-in and consent.
 package struct Interactions: Sendable {
   let cache: ConfigurationCache
   let sealer: Sealer
@@ -8,11 +8,11 @@ package struct Interactions: Sendable {
   let redirectRules: RedirectRules
   let now: TimeSource
 
-  private static var context: String { "interaction" }
-  /// The context for interactions with an essential `acr` claim. An earlier version of the server, which does not check
-  /// this claim, may receive the user's next request during an upgrade. It cannot open an interaction with this
-  /// context.
-  private static var essentialContext: String { "interaction with essential acr" }
+  private static var sealingContext: String { "interaction" }
+  /// The sealing context for interactions with an essential `acr` claim. During an upgrade, an earlier version of the
+  /// server, which does not check this claim, may receive the user's next request. The earlier version cannot open an
+  /// interaction that was sealed with this context.
+  private static var essentialSealingContext: String { "interaction with essential acr" }
 
   package func begin(_ request: ValidatedAuthorizationRequest) -> Interaction {
     Interaction(request, at: self.now(), self.configuration)
@@ -83,7 +83,7 @@ package struct Interactions: Sendable {
   /// have changed.
   /// - Throws: ``AuthorizeError/page(_:)``
   package func open(_ text: String) async throws(AuthorizeError) -> Interaction {
-    let opened = [Self.context, Self.essentialContext].lazy.compactMap { context in
+    let opened = [Self.sealingContext, Self.essentialSealingContext].lazy.compactMap { context in
       self.sealer.openJSON(text, as: SealedInteraction.self, context: context)
     }
     guard let value = opened.first else { throw .page(.interactionInvalid) }
@@ -97,7 +97,7 @@ package struct Interactions: Sendable {
   }
 
   private func seal(_ value: SealedInteraction) throws(AuthorizeError) -> String {
-    let context = value.parameters.essentialContexts == nil ? Self.context : Self.essentialContext
+    let context = value.parameters.essentialContexts == nil ? Self.sealingContext : Self.essentialSealingContext
     guard let sealed = self.sealer.sealJSON(value, context: context) else { throw .page(.interactionInvalid) }
     return sealed
   }

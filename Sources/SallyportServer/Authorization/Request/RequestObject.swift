@@ -41,12 +41,10 @@ struct RequestObject: Sendable {
 
   /// RFC 9101 §10.1: the request object must be signed with an algorithm that is allowed for the client.
   func checkAlgorithm(of client: ClientRecord) throws(RequestObjectError) {
-    guard Self.algorithms.contains(self.jws.header.algorithm),
-      client.details.requestObjectAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
-    else { throw .algorithm }
+    let (algorithm, registered) = (self.jws.header.algorithm, client.details.requestObjectAlgorithm)
+    guard Self.algorithms.contains(algorithm), registered == nil || registered == algorithm else { throw .algorithm }
     // FAPI 2.0 Security Profile §5.4.1 allows only the algorithms in `FAPIAlgorithms`.
-    guard !(client.usesSecurityProfile || client.usesMessageSigning) || FAPIAlgorithms.allows(self.jws.header.algorithm)
-    else { throw .algorithm }
+    if client.usesSecurityProfile || client.usesMessageSigning, !FAPIAlgorithms.allows(algorithm) { throw .algorithm }
   }
 
   /// RFC 9101 §4, §5, and §10.8: checks the client and the audience, and that the JWT is not a client assertion.
@@ -58,6 +56,7 @@ struct RequestObject: Sendable {
     for name in ["client_id", "iss"] where self.members[name] != nil || required.contains(name) {
       guard Self.matches(self.members[name], client.id.rawValue) else { throw .client }
     }
+    // The `sub` of a client assertion is the client.
     guard self.members["sub"] != .string(client.id.rawValue) else { throw .client }
     guard self.members["aud"] != nil || required.contains("aud") else { return }
     let audience: [JSONValue] =

@@ -13,7 +13,8 @@ package actor ClientKeySets {
   /// The maximum number of values in each cache.
   private static let capacity = 1_000
 
-  private struct PreparedKey: Hashable, Sendable {
+  /// The key under which a ``VerificationKey`` is cached.
+  private struct KeyAndAlgorithm: Hashable, Sendable {
     let key: JSONWebKey
     let algorithm: SignatureAlgorithm
   }
@@ -42,7 +43,7 @@ package actor ClientKeySets {
   private var otherKeySets = BoundedCache<String, RemoteKeySet>(capacity: capacity)
   /// The parsed form of registered key sets.
   private var inlineKeySets = BoundedCache<String, JSONWebKeySet>(capacity: capacity)
-  private var preparedKeys = BoundedCache<PreparedKey, VerificationKey>(capacity: capacity)
+  private var preparedKeys = BoundedCache<KeyAndAlgorithm, VerificationKey>(capacity: capacity)
 
   /// - Parameters:
   ///   - transports: The transports that fetch key sets. Without a transport, the keys at a `jwks_uri` cannot be used.
@@ -56,8 +57,8 @@ package actor ClientKeySets {
   }
 
   /// Returns the client's key for a JWS header.
-  /// - Parameter address: The client address of the request that needs the key. If the key set of a client that no
-  ///   operator registered must be fetched, the fetch may count toward the share of this address (``FetchBudget``).
+  /// - Parameter address: The address that sent the request. The server limits the fetches that one address can cause
+  ///   (``FetchBudget``). Fetches for clients that an operator registered, or that have obtained a grant, do not count.
   package func key(
     of client: ClientRecord, id: String?, algorithm: String, for address: ClientAddress
   ) async throws(JWKSError) -> VerificationKey {
@@ -67,6 +68,7 @@ package actor ClientKeySets {
     case .remote(let url):
       let remote = try self.remote(url, of: client)
       guard client.origin != .operator else { return try await remote.cache.key(id: id, algorithm: algorithm) }
+      // If the store cannot be read, the stricter limits for a client without a grant apply.
       let hasGrant = (try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }) ?? false
       let transport = self.budgetedTransport
       return try await remote.cache.key(id: id, algorithm: algorithm) {
@@ -77,10 +79,10 @@ package actor ClientKeySets {
 
   private func key(in text: String, id: String?, algorithm name: String) async throws(JWKSError) -> VerificationKey {
     guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw .unsupportedAlgorithm }
-    let key = PreparedKey(key: try self.keySet(text).key(id: id, for: algorithm), algorithm: algorithm)
-    if let prepared = self.preparedKeys.value(for: key) { return prepared }
-    let prepared = try await VerificationKey(key.key, for: algorithm)
-    self.preparedKeys.insert(prepared, for: key)
+    let wanted = KeyAndAlgorithm(key: try self.keySet(text).key(id: id, for: algorithm), algorithm: algorithm)
+    if let prepared = self.preparedKeys.value(for: wanted) { return prepared }
+    let prepared = try await VerificationKey(wanted.key, for: algorithm)
+    self.preparedKeys.insert(prepared, for: wanted)
     return prepared
   }
 

@@ -7,7 +7,8 @@ public struct SignUpRecord: Sendable, Equatable {
   public enum Kind: String, Sendable, CaseIterable {
     /// A visitor, who gets the link by mail.
     case request
-    /// An operator, who delivers the link in another way. Its use proves nothing about the email address.
+    /// An operator, who delivers the link in another way. The use of the link proves nothing about the email
+    /// address.
     case invitation
     /// An operator, and the user gets the link by mail.
     case mailedInvitation = "mailed-invitation"

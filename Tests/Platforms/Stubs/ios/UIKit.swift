@@ -1,5 +1,6 @@
 // swift-format-ignore-file
-// Our own declarations of Apple's types; see AuthenticationServices.swift.
+// Our own declarations of Apple's types, so that the SDK's code for iOS can be compiled and run without UIKit. See
+// AuthenticationServices.swift.
 @_exported public import Foundation
 
 @MainActor
@@ -22,7 +23,7 @@ open class UIApplication: NSObject {
   public static let shared = UIApplication()
   open var connectedScenes: Set<UIScene> { [] }
   public private(set) var opened: [URL] = []
-  // Whether `open` succeeds.
+  // Whether `open` reports success.
   public var openSucceeds = true
 
   open func open(_ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:]) async -> Bool {
