@@ -9,8 +9,8 @@ import load
 from browser import Browser
 from process import Server
 
-# USERS is the number of connections that send wrong passwords, each for another user. APPS is the number of connections
-# that refresh.
+# USERS is the number of connections that send wrong passwords, and the number of users whose names these requests use
+# in turn. APPS is the number of connections that refresh tokens.
 USERS, APPS = 200, 4
 
 
@@ -21,7 +21,8 @@ def measure(options, folder):
 
 
 def wrong_passwords(options, data):
-    """Measures refreshes by a few apps alone, while wrong passwords arrive over many connections, and afterward."""
+    """Measures token refreshes over APPS connections three times: without other requests, while wrong passwords arrive
+    over USERS connections, and after the wrong passwords."""
     server = Server.sallyportd(options.binaries, data)
     seconds = max(5, options.seconds)
     try:
@@ -30,8 +31,9 @@ def wrong_passwords(options, data):
         forms = write_forms(server, f"{data}.forms", USERS)
         alone = refresh.run(APPS, seconds)
         words = refresh.words(APPS)
-        with ThreadPoolExecutor() as others:
-            attempts = others.submit(
+        # The wrong passwords begin one second before the refreshes, and end one second after them.
+        with ThreadPoolExecutor() as background:
+            attempts = background.submit(
                 load.wrk, server, 1, USERS, 2 * seconds + 2, [f"{load.scripts}/requests.lua"], [forms], "REQUESTS")
             time.sleep(1)
             beside = refresh.run(APPS, 2 * seconds, words=words)
@@ -61,7 +63,7 @@ def write_forms(server, path, users):
 
 
 def wrong_password(server, number):
-    """The four lines of a request for requests.lua."""
+    """The four lines of a request for requests.lua: the path, the content type, the cookies, and the body."""
     browser = Browser(server.port)
     action, csrf = browser.form(browser.page(browser.authorize))
     form = urllib.parse.urlencode({"csrf": csrf, "username": f"user-{number}", "password": "not the password"})

@@ -1,8 +1,8 @@
 public import Sallyport
 
 extension [RedirectOption] {
-  /// The redirect options of an Android app: one option, for the receiver's redirect URI. It opens the request with
-  /// ``CustomTabs`` (RFC 8252 Appendix B.2).
+  /// The redirect options of an Android app: one option, for the receiver's redirect URI. ``CustomTabs`` opens the
+  /// authorization request (RFC 8252 Appendix B.2).
   /// - Parameters:
   ///   - launcher: The app's implementation of the Android calls.
   ///   - trusted: The apps that may receive the request, in order of preference.

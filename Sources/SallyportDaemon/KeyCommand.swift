@@ -39,13 +39,13 @@ struct KeyCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
-      // The new keys replace all old keys, so the old keys need not be readable. This is how an operator continues
-      // after the key file was lost (docs/decisions/0172-check-the-key-file-first.md).
+      // With --immediately, the new keys replace all old keys, so the old keys need not be readable. This is how an
+      // operator continues after the key file was lost (docs/decisions/0172-check-the-key-file-first.md).
       let directory = try await self.data.open(replacingLostKey: self.immediately)
-      let isReplacement = (try? await directory.checkKeyFile()) == nil
+      let isOtherKeyFile = (try? await directory.checkKeyFile()) == nil
       let keys = try await KeyManagement(store: directory.store, masterKey: directory.masterKey)
         .rotate(immediately: self.immediately)
-      if isReplacement {
+      if isOtherKeyFile {
         Console.printMessage(
           "sallyportd: the key file is not the one of the previous keys; copy it to all servers of this database, and restart them"
         )

@@ -21,7 +21,7 @@ struct HelpTests {
     #expect(AccountsCommand.helpMessage(columns: 1000).contains("asterisk"))
   }
 
-  @Test("the help of login mentions --provider before the options of the request, the method, and the time limit")
+  @Test("the help of login mentions --provider before --audience, --login-hint, --browser, and --timeout")
   func order() throws {
     let help = LoginCommand.helpMessage(columns: 1000)
     let provider = try #require(help.firstRange(of: "\n  --provider"))
@@ -46,7 +46,7 @@ struct HelpTests {
     }
   }
 
-  @Test("a repeated option is detected, but not an argument that looks like it")
+  @Test("a repeated option is detected, but not an argument that looks like the option")
   func repeatedOptions() {
     for words in [["--resource", "a", "--resource", "b"], ["login", "--resource=a", "--resource", "b"]] {
       #expect(Arguments.isRepeated("--resource", in: words), "\(words)")
@@ -63,7 +63,7 @@ struct HelpTests {
     #expect(ShellWords(text).description == quoted)
   }
 
-  @Test("if a client secret is specified instead of a file, the error does not repeat it")
+  @Test("if a client secret is specified instead of a file, the error does not repeat the secret")
   func secretAsFile() {
     let error = #expect(throws: ValidationError.self) {
       try SecretFile.readClientSecret("hush-0123456789")

@@ -40,7 +40,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "if --issuer names a known provider, the command requires or suggests --provider, or says that it cannot sign in there",
+    "if --issuer names a known provider, login requires or suggests --provider, or says that it cannot sign in at the provider",
     arguments: [
       ("https://github.com", .require("github")), ("https://github.com/", .require("github")),
       ("https://api.github.com", .require("github")), ("https://slack.com", .impossible(.slack)),
@@ -58,6 +58,7 @@ struct ProviderTests {
       let error = #expect(throws: ValidationError.self) { try Provider.check(issuer) }
       #expect(error?.message.contains("--provider \(name)") == true)
     case .impossible: #expect(throws: ValidationError.self) { try Provider.check(issuer) }
+    // The suggested name must be valid.
     case .prefer(let name): #expect(throws: Never.self) { try Provider(name) }
     case nil: #expect(throws: Never.self) { try Provider.check(issuer) }
     }

@@ -10,7 +10,7 @@ import Testing
 struct FullDiskTests {
   /// Writes rows until a write fails, or until there are `rounds` rows. Each row is large enough to need a page of its
   /// own.
-  /// - Returns: The identifiers of the acknowledged rows, and the error.
+  /// - Returns: The identifiers of the acknowledged rows, and the error of the failed write.
   private static func fill(_ store: SQLiteStore, _ prefix: String, rounds: Int = 10_000) async throws -> (
     Set<String>, StoreError?
   ) {
@@ -35,6 +35,7 @@ struct FullDiskTests {
       return
     }
     #expect(reason.contains("full") || reason.contains("I/O"), "\(reason)")
+    // The table `burned_interaction` contains the consumed interactions.
     let found = try await store.pool.read { db in
       #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
       return try String.fetchSet(db, sql: "SELECT id FROM burned_interaction")

@@ -5,6 +5,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
+/// Tests the cache in which each process keeps the clients and other configuration that it has read from the store.
 @Suite("The configuration cache")
 struct ConfigurationCacheTests {
   @Test("a change takes effect within 250 milliseconds, or immediately after an invalidation")
@@ -18,6 +19,7 @@ struct ConfigurationCacheTests {
     #expect(try await cache.client(id) != nil)
     fixture.clock.advance(by: .milliseconds(1))
     #expect(try await cache.client(id) == nil)
+    // From here on, the other client is in the cache.
     #expect(try await cache.client(TestClient.claimedHTTPS.id) != nil)
     try await fixture.store.write { (tx) throws(StoreError) in
       _ = try tx.remove(TestClient.claimedHTTPS.id, from: .command, at: .now())

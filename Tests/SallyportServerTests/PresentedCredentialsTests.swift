@@ -3,6 +3,7 @@ import SallyportServer
 import Testing
 
 struct PresentedCredentialsTests {
+  /// `YTpi` is `a:b` in base64.
   @Test(
     "RFC 6749 §2.3.1: Basic credentials with extra spaces or missing parts are rejected",
     arguments: [" Basic YTpi", "Basic", "Basic ", "Basic YTpi "])

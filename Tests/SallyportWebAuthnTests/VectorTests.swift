@@ -14,8 +14,8 @@ struct VectorTests {
     /// Whether the authenticator verified the user.
     var isUserVerified: (registration: Bool, authentication: Bool)
     /// The error of a registration with required attestation, for which only `packed` statements with certificates are
-    /// accepted. The certificates of the specification name no model, so the check of the model, which is the last one,
-    /// fails with `attestationModelMismatch`.
+    /// accepted. No registration succeeds: the certificates of the specification name no model, so even for a `packed`
+    /// statement, the last check, which is that of the model, fails with `attestationModelMismatch`.
     var attestation = WebAuthnError.attestationRequired
   }
 

@@ -1,4 +1,4 @@
-// Shows the lock of Synchronization.Mutex to the thread sanitizer.
+// Tells the thread sanitizer when a thread acquires or releases the lock of a Synchronization.Mutex.
 //
 // If no thread waits for the lock, instrumented code in the caller acquires and releases the lock. If a thread waits,
 // two functions in libswiftSynchronization acquire and release it. That library is not instrumented, so the sanitizer
@@ -12,10 +12,12 @@
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
 #define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 
-// `self` of a Swift method. Its first field is the atomic word of the lock.
+// The parameter for `self` of a Swift method, which Swift passes in a register of its own. Here, `self` is the lock,
+// and begins with the atomic word that shows whether the lock is held.
 #define HANDLE __attribute__((swift_context)) void *handle
 
-// These symbols are weak, because the programs that start the tests are not instrumented, and do not define them.
+// The runtime of the sanitizer defines these functions. The symbols are weak, because this library is also loaded into
+// the programs that start the tests (LD_PRELOAD in Scripts/races), which do not contain the runtime.
 extern __attribute__((weak)) void __tsan_acquire(void *address);
 extern __attribute__((weak)) void __tsan_release(void *address);
 

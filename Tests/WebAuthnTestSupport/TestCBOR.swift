@@ -8,6 +8,7 @@ package enum TestCBOR: Sendable {
   /// An item that is already encoded, for example an invalid one.
   case encoded([UInt8])
 
+  /// The encoded item. The first argument of ``head(_:_:)`` is the CBOR major type (RFC 8949 §3.1).
   package var bytes: [UInt8] {
     switch self {
     case .integer(let value): value < 0 ? Self.head(1, UInt64(-1 - value)) : Self.head(0, UInt64(value))
@@ -29,7 +30,7 @@ package enum TestCBOR: Sendable {
     .map(pairs.map { (.text($0.0), $0.1) })
   }
 
-  /// Encodes a type and its argument in the shortest form (RFC 8949 §3).
+  /// Encodes a major type and its argument in the shortest form (RFC 8949 §3).
   package static func head(_ type: UInt8, _ argument: UInt64) -> [UInt8] {
     func bytes(_ count: Int) -> [UInt8] { (0..<count).reversed().map { UInt8(truncatingIfNeeded: argument >> ($0 * 8)) } }
     let type = type << 5

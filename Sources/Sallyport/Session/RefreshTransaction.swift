@@ -1,10 +1,12 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// Requests a new access token for one target, once for all tasks and processes that share the tokens (rule C-30).
+/// Requests a new access token for one target, once for all tasks and processes that share the tokens (rule C-30). The
+/// target is the API that the token is for, or the session itself (``TokenTarget``).
 ///
-/// A lease on the stored tokens covers reading, requesting, and storing. The second holder of the lease adopts the
-/// first holder's result, and doesn't send a refresh token that the server has already replaced.
+/// The transaction holds a lease, which is an exclusive lock on the stored tokens, while it reads, requests, and stores
+/// tokens. The next holder of the lease adopts the tokens that the first holder stored, and doesn't send a refresh
+/// token that the server has already replaced.
 struct RefreshTransaction: Sendable {
   /// Why a new access token is needed.
   enum Reason: Sendable {
@@ -84,10 +86,11 @@ struct RefreshTransaction: Sendable {
   /// Refreshes the tokens, unless another process has done so. The caller holds the lease.
   private func runWithLease(_ endpoints: ProviderEndpoints) async throws(SessionError) -> Outcome {
     guard let stored = try await self.load() else {
+      // With an error response, the server ended the session. Without one, the user signed out.
       throw .signInRequired(self.observed.errorResponse == nil ? .signedOut : self.observed.requirement)
     }
     if self.canAdopt(stored) { return .adopted(stored) }
-    // Tokens that this process could not store are newer than the stored ones.
+    // If this process could not store the tokens of its last refresh, these tokens are newer than the stored ones.
     let tokenSet = self.observed.supersedes(stored) && self.observed.id == stored.id ? self.observed : stored
     switch try await self.renew(tokenSet, endpoints) {
     case .done(let outcome): return outcome
@@ -123,7 +126,8 @@ struct RefreshTransaction: Sendable {
       switch error {
       case .refused(let errorResponse) where errorResponse.code.kind == .endsSession: return .rejected(errorResponse)
       // The server responded with an error, or the request could not be sent. In both cases, nothing has been renewed,
-      // so the marker of this request is removed. The marker of an earlier request without a response is kept.
+      // so the tokens are stored without the marker of this request (`responseUnknownSince`). The marker of an earlier
+      // request without a response is kept.
       case .refused, .key, .clientSecret: if tokenSet.responseUnknownSince == nil { try await self.save(tokenSet) }
       case .network, .unavailable, .invalid: break
       }
@@ -212,11 +216,11 @@ struct RefreshTransaction: Sendable {
     of tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {
     guard let stored = try await self.load() else { throw .signInRequired(.signedOut) }
-    guard stored.supersedes(tokenSet) else { return try await self.end(tokenSet, errorResponse, endpoints) }
+    guard stored.supersedes(tokenSet) else { return try await self.endAfterRejection(tokenSet, errorResponse, endpoints) }
     if self.canAdopt(stored) { return .adopted(stored) }
     switch try await self.renew(stored, endpoints) {
     case .done(let outcome): return outcome
-    case .rejected(let errorResponse): return try await self.end(stored, errorResponse, endpoints)
+    case .rejected(let errorResponse): return try await self.endAfterRejection(stored, errorResponse, endpoints)
     }
   }
 
@@ -224,7 +228,7 @@ struct RefreshTransaction: Sendable {
   ///
   /// If the refresh was for another target, the server may also have returned `invalid_grant` because the user hasn't
   /// consented to that target. In this case, the session ends only if its own access token cannot be refreshed either.
-  private func end(
+  private func endAfterRejection(
     _ tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {
     guard !self.target.key.isOwn else { return try await self.end(tokenSet, tokenSet.requirement(after: errorResponse)) }

@@ -17,7 +17,7 @@ struct PendingSignIns: Sendable {
 
   /// How a sign-in ended.
   enum End: String, Codable, Sendable {
-    /// The raw value is an earlier name, which stored sign-ins contain.
+    /// The raw value is the earlier name of this case, which stored lists contain.
     case responded = "answered"
     case cancelled, expired
 
@@ -111,7 +111,7 @@ struct PendingSignIns: Sendable {
 
     private enum CodingKeys: String, CodingKey {
       case waiting
-      // Files of earlier versions have this name.
+      // The earlier name of `ended`, which stored lists contain.
       case ended = "over"
     }
 

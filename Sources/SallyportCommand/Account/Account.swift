@@ -42,10 +42,11 @@ struct Account: Equatable {
     return resource == api || (resource.pathAndQuery == "/" && Origin(resource) == Origin(api))
   }
 
-  /// The path segments of the account's API, if the API has the URL's origin. For an account without an API, an
-  /// empty array if the tokens may be sent to the URL's origin. Otherwise `nil`.
+  /// The path segments of the account's API, or `nil` if the tokens must not be sent to the URL's origin. For an
+  /// account without an API, the array is empty.
   ///
-  /// Callers must compare whole segments, because /tenant-bc is not part of /tenant-b.
+  /// Callers compare the segments with the path of the URL. They must compare whole segments, because /tenant-bc is not
+  /// part of /tenant-b.
   func apiSegments(at url: EndpointURL) -> [Substring]? {
     if let resource = self.resource { return Origin(resource) == Origin(url) ? resource.segments : nil }
     return self.allTokenOrigins.contains { Origin($0) == Origin(url) } ? [] : nil
@@ -124,6 +125,7 @@ extension Account: Codable {
     case user
     case isChosen = "chosen"
     case provider
+    /// The server's metadata that the user specified (``ServerDescription/members(_:)``).
     case members = "server"
   }
 

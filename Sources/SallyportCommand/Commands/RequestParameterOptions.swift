@@ -64,6 +64,7 @@ struct RequestParameterOptions: ParsableArguments {
 
   /// The parameters that later sign-ins to the account repeat unless they specify others.
   var parameters: [String: String] {
+    // `validate()` rejects repeated names, so it does not matter which value is kept.
     Dictionary(self.pairs.map { ($0.name, $0.value) }) { first, _ in first }
   }
 

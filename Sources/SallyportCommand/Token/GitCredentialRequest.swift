@@ -8,6 +8,7 @@ struct GitCredentialRequest {
   static let maximumSize = 64 << 10
 
   /// Parses `name=value` lines up to an empty line or the end.
+  /// - Parameter input: The request, or `nil` if it could not be read or is larger than ``maximumSize``.
   /// - Returns: `nil` if a line is malformed, or if `input` is `nil`.
   init?(_ input: [UInt8]?) {
     guard let input else { return nil }
@@ -25,6 +26,7 @@ struct GitCredentialRequest {
     guard let host = self.value("host")?.lowercased(), hosts.contains(where: { $0.lowercased() == host }) else { return false }
     switch self.value("protocol") {
     case "https": return true
+    // `EndpointURL` accepts `http` only for a loopback host.
     case "http": return (try? EndpointURL("http://\(host)/")) != nil
     default: return false
     }
@@ -44,6 +46,7 @@ struct GitCredentialRequest {
     let supportsAuthtype = self.attributes.contains { $0.name == "capability[]" && $0.value == "authtype" }
     var lines: [String] = []
     if supportsAuthtype {
+      // `ephemeral` asks git not to store the token.
       lines = ["capability[]=authtype", "authtype=Bearer", "credential=\(token.reveal())", "ephemeral=1"]
     } else {
       lines = ["username=\(username)", "password=\(token.reveal())"]

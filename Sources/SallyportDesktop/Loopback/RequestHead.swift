@@ -53,6 +53,7 @@ package struct RequestHead: Equatable, Sendable {
   /// characters and tabs.
   private static func lines(_ bytes: some Collection<UInt8>) -> [String]? {
     let (tab, lineFeed, carriageReturn) = (0x09 as UInt8, 0x0A as UInt8, 0x0D as UInt8)
+    // The CR LF at the end of the last line is not in `bytes`. With this CR, the last line ends like all others.
     let lines = (Array(bytes) + [carriageReturn]).split(separator: lineFeed, omittingEmptySubsequences: false)
     let areValid = lines.allSatisfy { line in
       line.last == carriageReturn && line.dropLast().allSatisfy { $0 == tab || (0x20...0x7E).contains($0) }

@@ -6,6 +6,7 @@ enum InteractionPath: String {
   case page = "/interaction"
   case signIn = "/interaction/sign-in"
   case passkey = "/interaction/passkey"
+  /// Accepts the code of a second factor.
   case code = "/interaction/code"
   case changePassword = "/interaction/change-password"
   case consent = "/interaction/consent"

@@ -2,6 +2,7 @@ import SallyportLanguages
 import SallyportLook
 import SallyportProtocol
 
+// The `…View` and `…Entry` structures contain the values for the templates, which refer to their properties by name.
 extension Pages {
   private struct BrowserView {
     let id: String
@@ -103,6 +104,7 @@ extension Pages {
     let canVerifyEmail: Bool
     let canChangeEmail: Bool
     let passwordChanged: DisplayTime?
+    /// The authenticator app of the account.
     let app: AuthenticatorAppEntry?
     let codes: RecoveryCodesEntry?
     let passkeys: PasskeysView?
@@ -110,6 +112,7 @@ extension Pages {
     let providers: ProvidersView?
     let browsers: [BrowserView]
     let hasOtherBrowsers: Bool
+    /// The clients to which the user has given access.
     let apps: [AppView]
     let activity: [ActivityView]
     let failure: String?
@@ -161,7 +164,7 @@ extension Pages {
         path: page.path, csrfToken: page.csrfToken, signOutAction: page.signOutAction, signOutCSRFToken: page.signOutCSRFToken))
   }
 
-  /// Returns what the page says after a change.
+  /// Returns the sentence that the page shows after a change.
   ///
   /// A user who changes the password because someone else knows it must also check the passkeys, which a new password
   /// does not remove.

@@ -3,6 +3,7 @@ package import SallyportProtocol
 
 /// One scope value, as a page describes it to the user.
 package struct ScopeLine: Sendable, Equatable {
+  /// The scope value, for example `email`.
   package let token: String
   /// Whether the user has granted this app other scopes before, but not this one.
   package let isNew: Bool

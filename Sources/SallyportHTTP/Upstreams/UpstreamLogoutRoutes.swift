@@ -5,7 +5,8 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The URIs to which upstreams send logout tokens (OpenID Connect Back-Channel Logout §2.5). Each upstream has its own.
+/// The URIs to which upstreams, the OpenID providers through which users sign in to this server, send logout tokens
+/// (OpenID Connect Back-Channel Logout §2.5). Each upstream has its own URI.
 struct UpstreamLogoutRoutes: Sendable {
   let logout: UpstreamLogout
 
@@ -35,7 +36,7 @@ struct UpstreamLogoutRoutes: Sendable {
   private func response(
     to error: UpstreamLogoutError, status: HTTPResponse.Status? = nil, _ context: ServerRequestContext
   ) throws -> Response {
-    // The identifier of an unknown upstream comes from the request, so it is left out.
+    // The upstream's identifier comes from the request, and may name no upstream, so it is not logged.
     context.logger.notice("logout token rejected", metadata: ["reason": "\(error.reason)"])
     return try .json(error.response, status: status, headers: Self.noStore)
   }

@@ -6,7 +6,8 @@ import SallyportObservability
 import SallyportProtocol
 import SallyportServer
 
-/// The redirect URIs at which upstreams send their responses. Each upstream has its own (RFC 9700 §4.4.2.2).
+/// The redirect URIs to which upstreams, the OpenID providers through which users sign in to this server, send their
+/// responses. Each upstream has its own redirect URI (RFC 9700 §4.4.2.2).
 struct UpstreamRoutes: Sendable {
   let signIn: UpstreamSignIn
   let interactions: InteractionRoutes
@@ -45,12 +46,13 @@ struct UpstreamRoutes: Sendable {
         self.forms.metrics.upstreamSignIn(id, "completed")
         // Another site caused this request, so the browser does not send the cookie by which the server recognizes
         // known browsers. The cookie is therefore not replaced.
-        let outcome = self.forms.signedIn(
+        let signedIn = self.forms.signedIn(
           account, session: session, nil, isOnPublicDevice: purpose.isOnPublicDevice, request, context)
-        do { return try await self.response(to: outcome, purpose, request) } catch {
-          // For example, the interaction has expired. The user is signed in nevertheless.
+        do { return try await self.response(to: signedIn, purpose, request) } catch {
+          // For example, the interaction has expired. The user is signed in nevertheless, so the error page sets the
+          // cookies.
           var response = await self.requests.render.errorResponse(error, request, context)
-          if case .signedIn(_, let credentials) = outcome { self.forms.set(credentials, on: &response) }
+          if case .signedIn(_, let credentials) = signedIn { self.forms.set(credentials, on: &response) }
           return response
         }
       }
@@ -59,6 +61,8 @@ struct UpstreamRoutes: Sendable {
     }
   }
 
+  /// Returns to the account page if the user wanted to connect an identity with the account, and otherwise to the page
+  /// where the user began to sign in.
   private func response(
     to failure: UpstreamFailure, name: String, _ purpose: UpstreamPurpose, _ request: Request, _ context: ServerRequestContext
   ) async throws -> Response {

@@ -41,6 +41,7 @@ extension PostgresTransaction {
   mutating func removeAccountLinks(
     of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail: Bool
   ) throws(StoreError) {
+    // If `purpose` is nil, `coalesce` compares the column with itself, so links for every purpose are deleted.
     try self.queue(
       """
       DELETE FROM account_link

@@ -82,7 +82,8 @@ extension PostgresTransaction {
   }
 
   /// The grant's code and refresh tokens need no change, because the statements that consume them check the grant. Only
-  /// a sealed successor is deleted.
+  /// the sealed successor is deleted, which is the stored next refresh token for clients that lost the response.
+  /// `recorded` only proves that this transaction contains the audit record of the revocation.
   @discardableResult
   mutating func revokeGrant(
     _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded

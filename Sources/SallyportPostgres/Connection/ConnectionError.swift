@@ -1,4 +1,4 @@
-/// Why an exchange with the server failed.
+/// Why an exchange with the PostgreSQL server failed.
 enum ConnectionError: Error {
   /// The server rejected a statement.
   case rejected(Rejection)
@@ -35,8 +35,8 @@ enum ConnectionError: Error {
     /// ``TransactionAttempt/expectChange(_:_:)``).
     var isUnexpectedCount: Bool { self.state == "22012" }
 
-    /// Whether the session can no longer be used, for example because the server is shutting down, or is now a standby
-    /// (`read_only_sql_transaction`).
+    /// Whether the session can no longer be used, for example because the server is shutting down (class `57P`), the
+    /// connection failed (class `08`), or the server is now a standby (`read_only_sql_transaction`).
     var endsSession: Bool { self.isFatal || self.state == "25006" || self.state.hasPrefix("57P") || self.state.hasPrefix("08") }
 
     /// The SQLSTATE that the schema's triggers raise (`integrity_constraint_violation`).

@@ -39,6 +39,7 @@ enum DPoPRules {
   }
 
   /// Rule 10: the proof must contain a valid nonce if the server requires one.
+  /// - Parameter nonces: The valid nonces, or `nil` if the server does not require a nonce.
   static func checkNonce(_ claims: DPoPClaims, _ nonces: [String]?) throws(DPoPProofError) {
     guard let nonces else { return }
     guard let nonce = claims.nonce else { throw .nonceMissing }

@@ -83,16 +83,16 @@ extension SQLiteTransaction {
   }
 
   /// The grant's code and refresh tokens need no change, because the statements that consume them check the grant. Only
-  /// a sealed successor is deleted. `recorded` only proves that this transaction contains the audit record of the
-  /// revocation.
+  /// the sealed successor is deleted, which is the stored next refresh token for clients that lost the response.
+  /// `recorded` only proves that this transaction contains the audit record of the revocation.
   @discardableResult
   public mutating func revokeGrant(
     _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
-    let revoked = try self.change(
+    let changedRows = try self.change(
       "UPDATE oauth_grant SET revoked_at = ?, revocation_reason = ? WHERE id = ? AND revoked_at IS NULL",
       [now, reason.rawValue, id.rawValue])
-    guard revoked == 1 else { return false }
+    guard changedRows == 1 else { return false }
     try self.change(
       "UPDATE refresh_token SET sealed_successor = NULL WHERE grant_id = ? AND sealed_successor IS NOT NULL", [id.rawValue])
     return true

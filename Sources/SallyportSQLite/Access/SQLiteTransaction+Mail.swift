@@ -3,6 +3,7 @@ public import SallyportServer
 
 extension SQLiteAccess {
   public func nextMailTime() throws(StoreError) -> Timestamp? {
+    // Without mail, `min` returns one row with NULL.
     try self.row("SELECT min(due_at) FROM mail") { (row) throws(StoreError) in try row.optionalTime(0) } ?? nil
   }
 

@@ -15,7 +15,8 @@ public struct DatabaseCondition: Sendable, Equatable {
   }
 
   public var version: Version
-  /// The first ten problems that SQLite found, and the number of rows that refer to rows that do not exist.
+  /// Descriptions of the damage: the first ten problems that SQLite found, and the number of rows that refer to rows
+  /// that do not exist. Empty if there is no damage.
   public var damage: [String] = []
   /// All stored signing keys. Empty if the database is damaged, newer, or foreign.
   public var signingKeys: [SigningKeyRecord] = []
@@ -27,7 +28,7 @@ public struct DatabaseCondition: Sendable, Equatable {
   }
 
   /// Checks a database file, which may be in use.
-  /// - Parameter thoroughly: Whether to compare each index with its table too, which takes longer.
+  /// - Parameter thoroughly: Whether to also compare each index with its table, which takes longer.
   /// - Throws: ``StoreError/unavailable(reason:)`` if the file cannot be read.
   public init(ofDatabase path: String, thoroughly: Bool) throws(StoreError) {
     let file = try DatabaseFile(path: path).openReader()

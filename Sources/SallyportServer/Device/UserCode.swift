@@ -3,7 +3,8 @@ import SallyportProtocol
 
 /// The code that a user enters to identify a device (RFC 8628 §6.1).
 ///
-/// It has eight consonants. Without vowels, it forms no word and does not contain I and O, which look like digits.
+/// The code has eight consonants. Without vowels, a code forms no word and does not contain I and O, which look like
+/// digits.
 /// There are 20⁸ codes, about 34 bits.
 package struct UserCode: Sendable, Hashable {
   private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
@@ -15,6 +16,7 @@ package struct UserCode: Sendable, Hashable {
   /// Returns a new code.
   static func random() -> UserCode {
     var generator = SystemRandomNumberGenerator()
+    // The alphabet is not empty, so `randomElement` never returns nil.
     let bytes = (0..<self.length).map { _ in self.alphabet.randomElement(using: &generator) ?? self.alphabet[0] }
     return UserCode(unchecked: String(decoding: bytes, as: UTF8.self))
   }

@@ -24,9 +24,9 @@ package struct IntrospectionEndpoint: Sendable {
     guard client.isConfidential else { throw .publicClientNotAllowed }
     guard let token = request.form["token"] else { throw .missingParameter("token") }
     if let token = RefreshToken(token) {
-      do { return try await self.refreshToken(token, to: client) } catch { throw .storage(error) }
+      do { return try await self.introspect(refreshToken: token, for: client) } catch { throw .storage(error) }
     }
-    do { return try await self.accessToken(Secret(token), to: client) } catch { throw IntrospectionError(error) }
+    do { return try await self.introspect(accessToken: Secret(token), for: client) } catch { throw IntrospectionError(error) }
   }
 
   /// RFC 7662 §4: an access token is shown only to the client to which it was issued and to the API for which it is
@@ -36,7 +36,9 @@ package struct IntrospectionEndpoint: Sendable {
       || client.details.audiences?.contains(where: { claims.audience.values.contains($0) }) ?? false
   }
 
-  private func accessToken(_ token: Secret<String>, to client: ClientRecord) async throws(KeyRingError) -> IntrospectionResponse {
+  private func introspect(
+    accessToken token: Secret<String>, for client: ClientRecord
+  ) async throws(KeyRingError) -> IntrospectionResponse {
     guard let claims = try await self.accessTokens.claims(of: token), Self.isVisible(claims, client) else { return .inactive }
     let status: AccessTokenVerifier.Status
     do { status = try await self.accessTokens.status(of: claims) } catch { throw .storage(error) }
@@ -45,8 +47,8 @@ package struct IntrospectionEndpoint: Sendable {
   }
 
   /// A refresh token is shown only to its own client.
-  private func refreshToken(
-    _ token: RefreshToken, to client: ClientRecord
+  private func introspect(
+    refreshToken token: RefreshToken, for client: ClientRecord
   ) async throws(StoreError) -> IntrospectionResponse {
     let now = self.now()
     let found = try await self.store.read { (tx) throws(StoreError) in try tx.refreshToken(token) }

@@ -39,7 +39,8 @@ enum TOTP {
     }
   }
 
-  /// Whether ``step(of:_:after:at:)`` would find a code if no code had been accepted before.
+  /// Whether ``step(of:_:after:at:)`` finds the code in one of the three time steps, even if the code was accepted
+  /// before.
   static func isRecent(_ code: String, _ secret: Secret<[UInt8]>, at now: Timestamp) -> Bool {
     self.step(of: code, secret, after: .min, at: now) != nil
   }

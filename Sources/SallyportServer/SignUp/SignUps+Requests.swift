@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-// Requests for links, by visitors and by operators.
+// Requests for sign-up links, by visitors and by operators.
 extension SignUps {
   package enum RequestOutcome: Sendable, Equatable {
     /// A mail is on its way, unless there were too many requests for the address. The visitor does not learn whether
@@ -17,11 +17,11 @@ extension SignUps {
 
   /// The maximum numbers of requests: from one network within an hour, for one email address within an hour, and for
   /// one email address within a day.
-  static var maximumRequests: (network: Int, address: Int, addressAndDay: Int) { (10, 3, 6) }
+  static var maximumRequests: (network: Int, address: Int, addressAndDay: Int) { (network: 10, address: 3, addressAndDay: 6) }
   private static var hour: Duration { .seconds(3_600) }
 
-  /// Mails a link to an email address. If a user has verified this address, the mail instead says that there is an
-  /// account.
+  /// Mails a sign-up link to an email address. If a user has verified this address, the mail instead says that there is
+  /// an account.
   ///
   /// Neither the visible outcome nor, as far as possible, the work depends on whether there is an account: one
   /// transaction looks for the account, counts the request, and queues a mail with or without a link.
@@ -37,6 +37,9 @@ extension SignUps {
     let total = StoredLimit("sign-up\ntotal", self.maximumPerHour, in: Self.hour)
     let outcome = try await self.store.write { (tx) throws(StoreError) -> RequestOutcome in
       if !address.network.isEmpty, try !network.countUnlessReached(in: &tx, at: now) { return .throttled }
+      // The total is checked before the limits of the address, but counted after them, so that requests that those
+      // limits reject do not use up the total. If a limit of the address is reached, no mail is sent, and the outcome
+      // is still `accepted`.
       guard try !total.isReached(tx, at: now) else { return .overloaded }
       guard try perHour.countUnlessReached(in: &tx, at: now), try perDay.countUnlessReached(in: &tx, at: now),
         try total.countUnlessReached(in: &tx, at: now)

@@ -40,6 +40,7 @@ extension StoreConformance {
       try tx.insert(expected)
       try tx.touchBrowserSession(expected.fingerprint, at: .start + .seconds(9))
       try tx.touchBrowserSession(expected.fingerprint, at: .start + .seconds(3))
+      // Session 2 does not exist, so this call must do nothing.
       try tx.touchBrowserSession(.example(2), at: .start)
     }
     expected.lastSeenAt = .start + .seconds(9)
@@ -65,6 +66,7 @@ extension StoreConformance {
   private static func findsUpstreamSessions(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let (issuer, otherIssuer) = ("https://login.example", "https://other.example")
+    // The upstreams of the sessions 1 to 6, in this order.
     let upstreams = [
       nil, UpstreamSession(issuer: issuer, subject: "a", sessionID: "1"), UpstreamSession(issuer: issuer, subject: "a"),
       UpstreamSession(issuer: issuer, subject: "b", sessionID: "1"),

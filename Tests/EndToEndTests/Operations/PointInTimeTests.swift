@@ -39,14 +39,16 @@ extension EndToEndTests {
         try cluster.waitForArchive()
 
         let restored = try PostgresCluster(restoring: cluster, until: time)
-        // At this time, the user had one grant, and its first refresh token had not been used.
+        // At `time`, the user had one grant, and its first refresh token had not been used.
         let unused = "SELECT count(*) FROM sallyport.refresh_token WHERE consumed_at IS NULL"
         #expect(try restored.query(unused, in: "sallyport") == "1")
-        #expect(try restored.query(Self.count, in: "sallyport") == "4")
+        #expect(try restored.query(Self.rowCount, in: "sallyport") == "4")
+        // The first commands end all sessions and grants, and delete links and mail. The other commands delete the
+        // recovery codes.
         for marker in ["'restored'", "DELETE FROM recovery_code"] {
           try restored.query(Self.commandsOfGuide(containing: marker), in: "sallyport")
         }
-        #expect(try restored.query(Self.count, in: "sallyport") == "0")
+        #expect(try restored.query(Self.rowCount, in: "sallyport") == "0")
         home.database = restored.url("sallyport")
         try await Self.serving(home) { app in
           for token in tokens {
@@ -76,7 +78,8 @@ extension EndToEndTests {
       INSERT INTO sallyport.recovery_code (account_id, fingerprint, created_at)
         SELECT id, sha256('code'), 0 FROM sallyport.account WHERE username = 'ben'
       """
-    private static let count = """
+    /// Counts the rows that ``linksMailAndCode`` inserted.
+    private static let rowCount = """
       SELECT (SELECT count(*) FROM sallyport.account_link) + (SELECT count(*) FROM sallyport.sign_up)
         + (SELECT count(*) FROM sallyport.mail) + (SELECT count(*) FROM sallyport.recovery_code)
       """
@@ -100,9 +103,10 @@ extension EndToEndTests {
       return (try #require(tokens.refreshToken), try #require(tokens.accessToken))
     }
 
-    /// The SQL that the guide says to run after a restore.
+    /// Returns the first SQL block of docs/guides/cluster.md that contains `marker`.
     private static func commandsOfGuide(containing marker: String) throws -> String {
       var root = URL(filePath: #filePath)
+      // From Tests/EndToEndTests/Operations/PointInTimeTests.swift to the root of the repository.
       for _ in 0..<4 { root.deleteLastPathComponent() }
       let guide = try String(contentsOf: root.appending(path: "docs/guides/cluster.md"), encoding: .utf8)
       let blocks = guide.components(separatedBy: "```sql\n").dropFirst().map { $0.components(separatedBy: "```")[0] }

@@ -56,6 +56,7 @@ extension EndToEndTests {
           // The input stays open, because `script` would pass the end of its input to the command.
           let input = try TypedInput(folder: user.folder)
           let finished = try await run(input.command(typed), folder: user.folder)
+          // No URL is pasted, so the sign-in times out after one second.
           #expect(finished.status == .exited(4), "\(finished)")
           #expect(finished.output.contains("This is an SSH session"), "\(finished)")
           #expect(finished.output.contains("and paste it here"), "\(finished)")
@@ -77,7 +78,7 @@ extension EndToEndTests {
           #expect(finished.output.contains("does not let clients that registered themselves"), "\(finished)")
           #expect(finished.output.contains("and paste it here"), "\(finished)")
 
-          // Pasting requires a terminal.
+          // Without a terminal, sallyport asks for the URL only with --paste.
           for arguments in [[], ["--device"]] {
             let refused = try await run(
               user.command(["login", "--issuer", server.issuer] + arguments), folder: user.folder)

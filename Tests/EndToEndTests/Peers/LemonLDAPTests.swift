@@ -20,6 +20,7 @@ extension EndToEndTests {
           arguments: ["--client-id", "notes", "--redirect-uri", redirectURI]
         ).signIn { browser in
           try await browser.wait(for: "the sign-in page") { try await !$0.findAll("input[name=user]").isEmpty }
+          // A user of LemonLDAP's demonstration accounts.
           try await browser.type("dwho", into: "input[name=user]")
           try await browser.type("dwho", into: "input[name=password]")
           try await browser.pressEnter(in: "input[name=password]")

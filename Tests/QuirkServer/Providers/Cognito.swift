@@ -33,6 +33,7 @@ extension QuirkyProvider {
     cognito.issuesRefreshToken = { _ in true }
     cognito.refresh = .omitsToken
     cognito.rejectedScopes = ["offline_access"]
+    // The token response contains no scope.
     cognito.changeTokens = { $0["scope"] = nil }
     return cognito
   }

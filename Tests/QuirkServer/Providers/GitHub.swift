@@ -11,7 +11,7 @@ extension QuirkyProvider {
     let endpoints = Endpoints(
       authorization: "https://github.com/login/oauth/authorize", token: "https://github.com/login/oauth/access_token",
       device: "https://github.com/login/device/code")
-    // The secret is in the form, and the port of a loopback redirect is ignored.
+    // The app sends its secret in the form, and the port of a loopback redirect is ignored.
     var client = RegisteredClient(
       id: "Iv1.8a61f9b3a7aba766", secret: .required("github-secret", [.form]), redirectURI: "http://127.0.0.1:49152/callback")
     // "The client_secret is not needed for the device flow". To refresh a token that the device flow issued, it is not

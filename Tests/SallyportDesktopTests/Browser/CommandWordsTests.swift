@@ -35,6 +35,7 @@ struct CommandWordsTests {
       ("b %", ["b", "%", "URL"]),
     ])
   func convention(_ text: String, _ words: [String]) throws {
+    // `URL` in the expected words stands for this URL.
     let url = "https://x.example/?a=%25s%s&b"
     let expected = words.map { $0.split(separator: "URL", omittingEmptySubsequences: false).joined(separator: url) }
     #expect(try BrowserCommand(text).argumentsByConvention(opening: url) == expected)

@@ -11,6 +11,7 @@ import Testing
   import Foundation
 #endif
 
+/// Tests the last page, which the receiver of the redirect shows in the browser at the end of a sign-in or sign-out.
 @Suite("The last page")
 struct LastPageTests {
   static let outcomes: [ReceivedRedirect.Outcome?] = [
@@ -88,6 +89,7 @@ struct LastPageLanguageTests {
   @Test("the page has the first supported language of the app's UI locales, or of the browser, or is in English")
   func language() {
     #expect(LastPage.language(uiLocales: [], acceptLanguage: nil) == .english)
+    // Klingon (`tlh`) is not supported.
     #expect(LastPage.language(uiLocales: ["tlh"], acceptLanguage: "tlh") == .english)
     for language in LastPageTexts.languages {
       #expect(LastPage.language(uiLocales: ["tlh", language.tag], acceptLanguage: "en") == language)
@@ -109,6 +111,7 @@ struct LastPageLanguageTests {
 
   @Test("every text of the page comes from a catalog", arguments: LastPageTests.outcomes)
   func pseudoLocale(_ outcome: ReceivedRedirect.Outcome?) throws {
+    // The pseudo-locale accents every word of the catalog, so a word without an accent does not come from the catalog.
     let texts = LastPageTexts(.english, try PseudoLocale.catalog(LastPageTexts.catalog(.english)), english: Catalog())
     let words = VisibleWords.html(LastPage.html(outcome, texts))
     #expect(words.count > 5 && PseudoLocale.wordsWithoutAccent(in: words).filter { $0 != "Notes" } == [])

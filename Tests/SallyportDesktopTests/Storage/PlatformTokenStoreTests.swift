@@ -7,6 +7,10 @@ import Testing
 ///
 /// Each test starts processes that share one home folder. Each process runs without a D-Bus session, or in a new
 /// session with a new keyring daemon.
+///
+/// The processes run commands of the probe (`Tests/DesktopProbe/StoreProbe.swift`), which prints one line for each
+/// command. `place` prints which store holds the values. `load-secret-service` loads directly from the Secret Service.
+/// `application=`, `account=`, `kind=`, and `report` apply to the commands after them.
 @Suite(.timeLimit(.minutes(3)))
 struct PlatformTokenStoreTests {
   private let home = TemporaryFolder()
@@ -20,6 +24,7 @@ struct PlatformTokenStoreTests {
         "remove: done", "load: nothing",
       ])
     let names = TemporaryFolder.names(in: self.home.path + "/.local/share/sallyport-cli")
+    // The file `store` records the choice of the store.
     #expect(names.contains("store") && !names.contains { $0.hasSuffix(".sealed") || $0 == "key" })
   }
 
@@ -68,7 +73,8 @@ struct PlatformTokenStoreTests {
   }
 
   @Test(
-    "C-22: without a bus, the encrypted file is chosen without loading libsecret, and loading values later does not change that")
+    "C-22: without a bus, the encrypted file is chosen without loading libsecret, and loading values later does not change the choice"
+  )
   func fileStays() async throws {
     #expect(
       try await self.probe("load", "place", "save=one", "load", "is-loaded") == [
@@ -93,6 +99,7 @@ struct PlatformTokenStoreTests {
     // Only a sign-in changes the store. Saving refreshed tokens doesn't, because the user might have to unlock a
     // keyring.
     #expect(try await self.inSession("store save=two place") == ["save: done", "place: file"])
+    // Saving a value of the kind `pending` begins a sign-in. The kind `grant` is that of the tokens.
     let lines = try await self.inSession(
       "store report kind=pending save=x status kind=grant load-secret-service load load-secret-service")
     let changed =

@@ -96,7 +96,8 @@ struct SignInTests {
       let cookie = try #require(browser.cookies["__Host-sallyport"])
       #expect(cookie.hasPrefix("slp_bs_"))
       #expect(try !site.fixture.contents().contains(cookie))
-      // A session ends after 14 days without use, and 90 days after the sign-in.
+      // A session ends after 14 days without use, and 90 days after the sign-in. A new `TestClock` shows the time of
+      // the sign-in.
       for _ in 0..<7 {
         site.fixture.clock.advance(by: .seconds(13 * 86_400))
         let expected = site.fixture.clock.now < TestClock().now + .seconds(90 * 86_400)

@@ -21,7 +21,7 @@ struct HTTP1PersistenceTests {
         let response = expected == "close" ? try #require(await connection.readToEnd()) : await connection.response()
         #expect(response.hasPrefix("HTTP/1.1 200 "))
         let field = response.lowercased().split(separator: "\r\n").first { $0.hasPrefix("connection: ") }
-        #expect(field.map { String($0.dropFirst(12)) } == expected)
+        #expect(field.map { String($0.dropFirst("connection: ".count)) } == expected)
         guard expected != "close" else { return }
         connection.send(request)
         #expect(await connection.response().hasPrefix("HTTP/1.1 200 "))
@@ -40,6 +40,7 @@ struct HTTP1PersistenceTests {
         #expect(responses.matches(of: #/HTTP/1\.1 (\d+) /#).map { String($0.1) } == ["404", "200"])
         #expect(responses.lowercased().matches(of: /connection: close/).count == 1)
         connection.close()
+        // The server must also close the connection.
         while connections.count > 0 { try await Task.sleep(for: .milliseconds(2)) }
       }
     }

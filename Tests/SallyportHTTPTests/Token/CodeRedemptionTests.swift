@@ -85,6 +85,7 @@ struct CodeRedemptionTests {
       let record = client
       try await site.fixture.store.write { (tx) throws(StoreError) in try tx.insert(record) }
       let code = try await site.code(AuthorizeParameters(redirectURI: redirectURI).with("client_id", "K"))
+      // U+212A and U+037E are canonically equivalent to `K` and `;`, so `String` treats them as equal.
       for wrong in ["http://127.0.0.1:51004/\u{212A};x", "http://127.0.0.1:51004/K\u{37E}x"] {
         expectTokenError(
           try await site.redeem(code, changing: ["client_id": "K", "redirect_uri": wrong]), "invalid_grant")
@@ -187,6 +188,7 @@ struct CodeRedemptionTests {
     }
   }
 
+  /// A static secret is the same in all installations of an app.
   @Test("S-12: a static secret is not required, but must be correct if sent, and does not replace the verifier")
   func staticSecret() async throws {
     try await withSite { site in
@@ -217,6 +219,7 @@ struct CodeRedemptionTests {
         return try await site.post("/token", fields.map { ($0.key, $0.value) }, authorization: authorization)
       }
       func basic(_ text: String) -> String { "Basic " + Data(text.utf8).base64EncodedString() }
+      // In the header, the secret is form-encoded (RFC 6749 §2.3.1). The name of the scheme is case-insensitive.
       let (secret, encoded) = (TestClient.secret, "s3cr%25t%3A%2B%2F+")
       for right in [basic("web-basic:\(encoded)"), "basic " + basic("web-basic:\(encoded)").dropFirst(6)] {
         #expect(try await redeem(right, [:]).status == .ok)

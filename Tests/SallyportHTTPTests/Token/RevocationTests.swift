@@ -60,6 +60,7 @@ struct RevocationTests {
         expectTokenError(
           try await site.post("/revoke", [("token", tokens.refresh)] + fields), "invalid_client", status: .unauthorized)
       }
+      // The token is missing.
       expectTokenError(try await site.post("/revoke", [("client_id", "loopback")]), "invalid_request")
       #expect(try site.fixture.revocations().isEmpty)
     }

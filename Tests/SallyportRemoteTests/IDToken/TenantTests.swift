@@ -96,7 +96,7 @@ struct TenantTests {
     }
   }
 
-  @Test("C-32: metadata may name the template or one allowed tenant, and nothing else")
+  @Test("C-32: the issuer in the metadata may be the template or the issuer of an allowed tenant, and nothing else")
   func metadata() async throws {
     let tenants = TenantPolicy(issuerTemplate: Self.template, allowed: [Self.own])
     func metadata(_ name: String, _ tenants: TenantPolicy?) throws -> ProviderMetadata {

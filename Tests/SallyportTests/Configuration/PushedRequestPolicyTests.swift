@@ -12,7 +12,7 @@ struct PushedRequestPolicyTests {
   /// Signs in with this policy.
   /// - Parameter offered: Whether the server's metadata names the endpoint for pushed requests and requires them.
   private func signIn(_ policy: ServerConfiguration.PushedRequestPolicy, offered: Bool) async throws -> (
-    fixture: SignInFixture, user: FakeBrowser
+    fixture: SignInFixture, browser: FakeBrowser
   ) {
     let fixture = try SignInFixture {
       $0.metadata.pushedAuthorizationRequestEndpoint = offered ? Self.url : nil
@@ -22,22 +22,22 @@ struct PushedRequestPolicyTests {
       Self.url, respond: .json(#"{"request_uri":"urn:ietf:params:oauth:request_uri:1","expires_in":60}"#, status: .created))
     var server = ServerConfiguration(issuer: fixture.server.issuer)
     server.pushedRequests = policy
-    let user = try FakeBrowser { request in
+    let browser = try FakeBrowser { request in
       [SignInFixture.response(to: request)]
     }
-    fixture.grantTokens(to: user)
+    fixture.grantTokens(to: browser)
     let client = OAuthClient(
       server: server, clientID: "notes", store: fixture.store, transport: fixture.transport, dpop: .never,
       now: fixture.clock.dates)
-    _ = try await client.signIn(SignInOptions(scopes: ["read"], timeout: .seconds(5)), via: user, receiver: user)
-    return (fixture, user)
+    _ = try await client.signIn(SignInOptions(scopes: ["read"], timeout: .seconds(5)), via: browser, receiver: browser)
+    return (fixture, browser)
   }
 
   @Test("with the policy never, the request goes through the browser, even if the server requires pushed requests")
   func never() async throws {
-    let (fixture, user) = try await self.signIn(.never, offered: true)
+    let (fixture, browser) = try await self.signIn(.never, offered: true)
     #expect(fixture.transport.requests(to: Self.url).isEmpty)
-    #expect(user.opened.first?.contains("code_challenge=") == true)
+    #expect(browser.opened.first?.contains("code_challenge=") == true)
   }
 
   @Test("with the policy required, a server without the endpoint causes an error")
@@ -47,7 +47,7 @@ struct PushedRequestPolicyTests {
 
   @Test("with the policy whenOffered, a server without the endpoint gets the request through the browser")
   func whenOffered() async throws {
-    let (_, user) = try await self.signIn(.whenOffered, offered: false)
-    #expect(user.opened.first?.contains("code_challenge=") == true)
+    let (_, browser) = try await self.signIn(.whenOffered, offered: false)
+    #expect(browser.opened.first?.contains("code_challenge=") == true)
   }
 }

@@ -14,7 +14,7 @@ struct RedirectReservationsTests {
     let transport = FakeTransport()
     server.publish(on: transport)
     transport.on("\(issuer)/token") { _ in .success(SignInFixture.tokens("access-\(issuer)", refresh: "refresh-\(issuer)")) }
-    let user = try FakeBrowser(redirectURI) { request in
+    let browser = try FakeBrowser(redirectURI) { request in
       let query = FormParameters.encode([
         (name: "code", value: "code-1"), (name: "state", value: request["state"] ?? ""), (name: "iss", value: issuer),
       ])
@@ -22,7 +22,7 @@ struct RedirectReservationsTests {
     }
     let client = OAuthClient(
       issuer: server.issuer, clientID: clientID, store: store, transport: transport, now: clock.dates)
-    return try await client.signIn(scopes: ["notes"], via: user, receiver: user)
+    return try await client.signIn(scopes: ["notes"], via: browser, receiver: browser)
   }
 
   @Test(
@@ -112,12 +112,12 @@ struct RedirectReservationsTests {
     let store = MemoryTokenStore()
     _ = try await self.signIn("https://a.example", "http://127.0.0.1:49152/cb", store: store)
     let fixture = try SignInFixture()
-    let user = try FakeBrowser("http://127.0.0.1:49152/cb") { _ in [] }
+    let browser = try FakeBrowser("http://127.0.0.1:49152/cb") { _ in [] }
     let client = OAuthClient(
       issuer: fixture.server.issuer, clientID: "notes", store: store, transport: fixture.transport, now: fixture.clock.dates)
     await #expect(throws: SignInError.redirectURIBelongsTo(issuer: "https://a.example")) {
-      try await client.signIn(scopes: [.openID], via: user, receiver: user)
+      try await client.signIn(scopes: [.openID], via: browser, receiver: browser)
     }
-    #expect(user.opened.isEmpty)
+    #expect(browser.opened.isEmpty)
   }
 }

@@ -8,19 +8,19 @@ import Testing
 @Suite("ID token, claims, and additional members of token responses", .timeLimit(.minutes(1)))
 struct ReceivedValuesTests {
   private let fixture: SignInFixture
-  private let user: FakeBrowser
+  private let browser: FakeBrowser
 
   init() throws {
     self.fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }
-    self.user = try self.fixture.user()
+    self.browser = try self.fixture.user()
   }
 
   /// Makes the token endpoint return tokens and these additional members.
   private func respond(_ members: [String: JSONValue]) {
     let fixture = self.fixture
-    let user = self.user
+    let browser = self.browser
     fixture.transport.on(SignInFixture.tokenURL) { _ in
-      let query = user.opened.last?.split(separator: "?", maxSplits: 1).last ?? ""
+      let query = browser.opened.last?.split(separator: "?", maxSplits: 1).last ?? ""
       var claims = fixture.server.claims(
         clientID: "notes", nonce: (try? FormParameters(parsing: query))?["nonce"], now: fixture.clock.now)
       claims["groups"] = ["editors"]
@@ -36,10 +36,11 @@ struct ReceivedValuesTests {
   func values() async throws {
     self.respond(["instance_url": "https://eu1.example", "patient": 7])
     let client = try self.fixture.client()
-    _ = try await client.signIn(scopes: [.openID], via: self.user, receiver: self.user)
+    _ = try await client.signIn(scopes: [.openID], via: self.browser, receiver: self.browser)
     let session = try #require(try await client.restoreSession())
     let token = try #require(await session.idToken)
     #expect(token.reveal().split(separator: ".").count == 3)
+    // Text with an interpolated secret does not contain the secret.
     #expect(!"\(token)".contains(token.reveal()))
     #expect(await session.allClaims["groups"] == ["editors"])
     #expect(await session.allClaims["sub"] == "ada")
@@ -50,7 +51,7 @@ struct ReceivedValuesTests {
   @Test("a refresh replaces the additional members that its response contains, and keeps all others")
   func refreshed() async throws {
     self.respond(["instance_url": "https://eu1.example", "patient": "7"])
-    let session = try await self.fixture.client().signIn(scopes: [.openID], via: self.user, receiver: self.user)
+    let session = try await self.fixture.client().signIn(scopes: [.openID], via: self.browser, receiver: self.browser)
     let first = await session.idToken
     self.fixture.clock.advance(by: .seconds(1))
     self.respond(["instance_url": "https://eu2.example"])
@@ -62,7 +63,7 @@ struct ReceivedValuesTests {
   @Test("without openid, an ID token that the server sends anyway is not used, because it was not verified")
   func notRequested() async throws {
     self.respond([:])
-    let session = try await self.fixture.client().signIn(scopes: ["read"], via: self.user, receiver: self.user)
+    let session = try await self.fixture.client().signIn(scopes: ["read"], via: self.browser, receiver: self.browser)
     #expect(await session.idToken == nil)
     #expect(await session.allClaims.isEmpty)
   }

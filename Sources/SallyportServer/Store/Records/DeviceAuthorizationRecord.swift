@@ -15,7 +15,8 @@ public struct DeviceAuthorizationRecord: Sendable, Equatable {
 
   /// The fingerprint of the `device_code`.
   public var fingerprint: Fingerprint
-  /// The fingerprint of the `user_code`, in uppercase and without the hyphen.
+  /// The keyed fingerprint of the `user_code` (`UserCodeFingerprints`), computed from its uppercase letters without the
+  /// hyphen.
   public var userCode: Fingerprint
   public var client: ClientID
   public var scope: Scope

@@ -27,7 +27,7 @@ public struct LogoutDeliveryRecord: Sendable, Equatable {
   public var client: ClientID
   public var account: AccountID
   public var sessionID: String
-  /// The number of attempts.
+  /// The number of attempts so far.
   public var attempts: Int
   /// The time of the next attempt.
   public var dueAt: Timestamp
