@@ -1,8 +1,8 @@
 /// Makes untrusted text safe to display: one line, limited in length, without invisible characters or characters that
 /// change the text direction.
 ///
-/// HTML escaping prevents text from being interpreted as markup. Cleaning also prevents text from
-/// reordering or covering the text around it.
+/// HTML escaping prevents text from being interpreted as markup. Only cleaning prevents text from reordering or
+/// covering the text around it.
 package enum DisplayText {
   /// Returns the cleaned text, truncated with an ellipsis if necessary, or `nil` if no visible character remains.
   /// - Parameter limit: The maximum number of characters.

@@ -46,7 +46,7 @@ class Receiver:
         self.redirect_uri = self.origin + path
 
     def wait(self):
-        """Returns the URL of the response."""
+        """Waits for the response. Returns its URL: the redirect URI with the parameters of the response."""
         while self.response is None:
             self.server.handle_request()
         return self.origin + self.response

@@ -2,8 +2,8 @@ import QuirkServer
 import SallyportProtocol
 import Testing
 
-/// Checks that the fixtures reject incorrect requests, so that a successful sign-in shows that the client's requests
-/// are correct.
+/// Checks that the simulated providers reject incorrect requests. In the other tests, a successful sign-in at a
+/// simulated provider therefore shows that the client's requests are correct.
 @Suite("The fixtures of the providers")
 struct ProviderChecksTests {
   @Test("a correct client gets tokens, and its code works once", arguments: QuirkyProvider.all)
@@ -13,6 +13,7 @@ struct ProviderChecksTests {
     let tokens = try await client.token(client.tokenRequest(code: code))
     #expect(tokens.status == 200)
     #expect(tokens.members["error"] == nil)
+    // Slack returns the user's token in the member `authed_user`.
     #expect(tokens.members["access_token"] != nil || tokens.members["authed_user"]?["access_token"] != nil)
     #expect(try await client.token(client.tokenRequest(code: code)).members["error"] != nil)
   }
@@ -38,10 +39,10 @@ struct ProviderChecksTests {
     guard provider.client.redirectURIs[0].contains(":49152") else { return }
     var request = client.authorizationRequest
     request["redirect_uri"] = provider.client.redirectURIs[0].replacing("49152", with: "50000")
-    let ignoresPort = [
+    let providersThatIgnorePorts = [
       "Google", "Microsoft, one tenant", "Microsoft, common", "Microsoft, organizations", "Azure AD B2C", "GitHub", "Keycloak",
     ]
-    #expect(try await (client.authorize(request) != nil) == ignoresPort.contains(provider.name))
+    #expect(try await (client.authorize(request) != nil) == providersThatIgnorePorts.contains(provider.name))
   }
 
   @Test("an authorization request without a required parameter is rejected", arguments: QuirkyProvider.all)
@@ -85,6 +86,7 @@ struct ProviderChecksTests {
     let client = try RawClient(provider)
     var request = client.authorizationRequest
     request["scope"] = provider.rejectedScopes.contains("offline_access") ? nil : "offline_access"
+    // Google and Dropbox have parameters of their own that request a refresh token.
     request["access_type"] = "offline"
     request["token_access_type"] = "offline"
     let code = try await client.authorize(request)?["code"] ?? ""

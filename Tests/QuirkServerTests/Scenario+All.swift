@@ -7,7 +7,7 @@ extension Scenario {
   static var withDeviceFlow: [Scenario] { self.all.filter { $0.provider.endpoints.device != nil } }
   static var withSecret: [Scenario] { self.all.filter { $0.secret != nil } }
 
-  /// Returns one scenario for each provider fixture. It uses the SDK's preset for the provider.
+  /// Returns one scenario for each simulated provider. The app in a scenario uses the SDK's preset for the provider.
   private static func make() -> [Scenario] {
     do {
       return try self.microsoft() + [

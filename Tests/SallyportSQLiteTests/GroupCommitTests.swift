@@ -32,8 +32,8 @@ struct GroupCommitTests {
       self.store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
     }
 
-    /// Starts all writes while the writer is blocked, runs them as one batch, and returns the error of each write, or
-    /// `nil`.
+    /// Starts all writes while the writer is blocked, and runs them as one batch. Returns the error of each write, or
+    /// `nil` for a write that succeeded.
     func batch(
       _ count: Int, _ body: @escaping @Sendable (Int, inout SQLiteTransaction) throws(StoreError) -> Void
     ) async -> [Int: StoreError?] {
@@ -56,6 +56,7 @@ struct GroupCommitTests {
       }
     }
 
+    /// Returns the identifiers of the consumed interactions. In SQLite, their table has the name of an earlier version.
     func identifiers() async throws -> Set<String> {
       try await self.store.pool.read { db in try String.fetchSet(db, sql: "SELECT id FROM burned_interaction") }
     }
@@ -224,6 +225,7 @@ struct GroupCommitTests {
         Issue.record(error)
       }
     }
+    // Wait on a thread of its own, because a blocking call must not occupy a thread of Swift's concurrency pool.
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "wait").async {
         began.wait()

@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Replacing the content of a database that is in use")
 struct ReplacedContentTests {
-  /// Runs a test with a store that contains the rows "before" and "after", and with a copy that was made between these
-  /// two writes and prepared for a restore.
+  /// Runs a test with a store that contains the rows "before" and "after", and with a copy that was made between the
+  /// writes of these two rows and prepared for a restore.
   private func afterCopy(_ body: (_ folder: String, SQLiteStore) async throws -> Void) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -25,13 +25,15 @@ struct ReplacedContentTests {
     try store.close()
   }
 
+  /// Replaces the content of `live.db` by the content of `copy.db`. Keeps the old content in `kept.db`.
   private static func replaceContent(in folder: String) throws {
     try SQLiteStore.replaceContent(of: "\(folder)/live.db", by: "\(folder)/copy.db") {
       try SQLiteStore.copy("\(folder)/live.db", to: "\(folder)/kept.db")
     }
   }
 
-  /// Writes a row with this identifier.
+  /// Writes a row with this identifier: a consumed interaction. In SQLite, the table of these rows has the name
+  /// `burned_interaction` of an earlier version.
   private static func note(_ id: String, in store: SQLiteStore) async throws {
     let isNew = try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction(id, expires: .now() + .seconds(600))
     }
@@ -69,6 +71,8 @@ struct ReplacedContentTests {
       let (restored, events) = try await store.read { (tx) throws(StoreError) in
         (try tx.configurationVersion(), try tx.auditRecords(AuditQuery(limit: 10)).map(\.event))
       }
+      // A restore sets the configuration version to the time in milliseconds, so that a running server cannot have seen
+      // this version before.
       #expect(restored > version + 1_000 && events == [.databaseRestored])
       // The restored content contains "before", but not "after".
       let isNew = try await store.write { (tx) throws(StoreError) in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Consents that change during a request")
 struct ConcurrentConsentTests {
-  @Test("a request that has read a remembered consent before the user withdraws it gets no grant")
+  @Test("if the user withdraws a remembered consent after a request has read it, the request gets no grant")
   func withdrawn() async throws {
     let setup = try await Setup()
     setup.store.beforeNextWrite {
@@ -28,7 +28,7 @@ struct ConcurrentConsentTests {
     }
   }
 
-  @Test("a request that has read a remembered consent before the user extends it needs no other consent")
+  @Test("if the user extends a remembered consent after a request has read it, the user is not asked again")
   func extended() async throws {
     let setup = try await Setup()
     setup.store.beforeNextWrite {

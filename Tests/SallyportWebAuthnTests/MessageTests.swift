@@ -59,13 +59,16 @@ struct MessageTests {
   private static func change(_ json: [UInt8], _ name: String, to value: JSONValue?) throws -> [UInt8] {
     var object = try JSONDecoder().decode(JSONValue.self, from: Data(json))
     if name.hasPrefix("response.") {
-      object["response"]?[String(name.dropFirst(9))] = value
+      object["response"]?[String(name.dropFirst("response.".count))] = value
     } else {
       object[name] = value
     }
     return Array(try JSONEncoder().encode(object))
   }
 
+  /// The member to change, its new value (nil to remove the member), and the expected error (nil if the response is
+  /// still accepted). Here and below, a base64url text that is too long has one character more than the encoding of the
+  /// longest accepted value (``WebAuthnLimits``).
   static let changes: [(String, JSONValue?, WebAuthnError?)] = [
     ("unknown", ["a": [1]], nil), ("response.unknown", 1.5, nil), ("clientExtensionResults", nil, nil),
     ("id", nil, .malformedResponse), ("rawId", nil, .malformedResponse), ("type", nil, .malformedResponse),

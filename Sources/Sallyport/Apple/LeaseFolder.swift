@@ -6,15 +6,19 @@
     import Darwin
   #endif
 
-  /// Provides leases for a store that has no locks of its own: one empty lock file for each key.
+  /// Provides leases (``TokenStore/withLease(on:_:)``) for a store that has no locks of its own: one empty lock file
+  /// for each key.
   ///
   /// The kernel releases the lock of a process that exits. iOS terminates an app that is suspended while it holds a
-  /// lock in a shared container. This is rare, because a lease lasts only for a few requests, and it loses no data,
-  /// because another process can complete an interrupted refresh (see ``RefreshTransaction``).
+  /// lock in a shared container. Such a termination is rare, because a lease lasts only for a few requests. The
+  /// termination loses no data, because another process can complete an interrupted refresh (see
+  /// ``RefreshTransaction``).
   struct LeaseFolder: Sendable {
+    /// The folder for the lock files; `nil` if the system has no Application Support folder.
     let path: String?
 
-    /// A folder in the app's Application Support folder, or in the user's if the program isn't sandboxed.
+    /// The folder `sallyport` in the Application Support folder: the app's own if the app is sandboxed, otherwise the
+    /// user's.
     static var appPath: String? {
       FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first.map { $0.path + "/sallyport" }
     }

@@ -46,7 +46,8 @@ package actor Provider {
     return RevocationEndpoint(url: url, channel: endpoints.channel)
   }
 
-  /// Revokes the refresh token of a replaced session, so that an unused token doesn't remain valid.
+  /// Revokes the refresh token of a replaced session, so that an unused token doesn't remain valid. Ignores a failure,
+  /// because the new session works without the revocation.
   func revoke(_ replaced: TokenSet?, replacedBy tokenSet: TokenSet) async {
     guard let token = replaced?.refreshToken, token != tokenSet.refreshToken else { return }
     _ = try? await self.revocation()?.revoke(token, hint: .refreshToken)
@@ -143,6 +144,7 @@ package struct ProviderEndpoints: Sendable {
     do {
       return try await self.verify(idToken, expecting: expectations)
     } catch {
+      // The server's key set could not be read.
       if case .key(.document) = error { return nil }
       throw error
     }

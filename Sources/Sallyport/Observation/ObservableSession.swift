@@ -56,7 +56,8 @@ public final class ObservableSession {
 
   /// The number of calls of ``signIn(_:)`` that have not returned yet.
   @ObservationIgnored private var runningSignIns = 0
-  /// Identifies the last session that ended. Its tokens may still be in the store.
+  /// The ID of the token set of the last session that ended. The store may still contain this token set, which
+  /// ``refreshState()`` must not restore.
   @ObservationIgnored private var endedTokenSetID: String?
   /// Whether ``error`` was caused by reading the store. If so, the next successful read clears ``error``.
   @ObservationIgnored private var isErrorOfStore = false
@@ -83,12 +84,12 @@ public final class ObservableSession {
     }
     do {
       let session = try await body(self.client)
-      self.succeeded()
+      self.clearError()
       await self.publish(session)
     } catch .cancelled, .dismissed {
-      self.succeeded()
+      self.clearError()
     } catch {
-      self.failed(error, error.explanation)
+      self.report(error, error.explanation)
     }
   }
 
@@ -105,11 +106,11 @@ public final class ObservableSession {
       } else {
         outcome = try await self.client.signOut()
       }
-      self.succeeded()
+      self.clearError()
       self.clear(.signedOut)
       return outcome
     } catch {
-      self.failed(error, error.explanation)
+      self.report(error, error.explanation)
       return nil
     }
   }
@@ -137,7 +138,7 @@ public final class ObservableSession {
         }
       }
     } catch {
-      self.failed(error, error.explanation)
+      self.report(error, error.explanation)
       self.isErrorOfStore = true
     }
   }
@@ -170,7 +171,8 @@ public final class ObservableSession {
     }
   }
 
-  /// The time until the properties must be read again.
+  /// The time until the properties must be read again: until the access token expires, but at most the interval. If the
+  /// access token has already expired, the interval.
   private func pause(atMost interval: Duration) -> Duration {
     guard let expiration else { return interval }
     let remaining = Duration.seconds(expiration.timeIntervalSince(self.client.now().date))
@@ -194,6 +196,7 @@ public final class ObservableSession {
     let isNew = self.session !== session
     self.session = session
     let snapshot = await session.snapshot()
+    // A sign-in or sign-out may have replaced the session in the meantime.
     guard self.session === session else { return }
     if let requirement = snapshot.requirement, requirement.endsSession {
       self.endedTokenSetID = snapshot.tokenSetID
@@ -203,6 +206,7 @@ public final class ObservableSession {
     self.state = snapshot.requirement.map { .signInRequired($0) } ?? .signedIn
     self.claims = snapshot.claims
     self.expiration = snapshot.expiration
+    // `follow(checkingEvery:)` must subscribe to the events of the new session.
     if isNew { self.wakeUp() }
   }
 
@@ -218,17 +222,17 @@ public final class ObservableSession {
     for continuation in self.wakeUps.values { continuation.yield() }
   }
 
-  private func succeeded() {
+  private func clearError() {
     self.error = nil
     self.explanation = nil
     self.isErrorOfStore = false
   }
 
   private func clearErrorOfStore() {
-    if self.isErrorOfStore { self.succeeded() }
+    if self.isErrorOfStore { self.clearError() }
   }
 
-  private func failed(_ error: any Error, _ explanation: ErrorExplanation) {
+  private func report(_ error: any Error, _ explanation: ErrorExplanation) {
     self.isErrorOfStore = false
     self.error = error
     self.explanation = explanation

@@ -25,11 +25,13 @@ extension UserInfo {
   /// Reads the members of a response that the account request names.
   /// - Returns: `nil` if the member that identifies the account is missing or empty.
   fileprivate init?(_ response: JSONValue, _ account: ServerConfiguration.AccountRequest) {
+    /// Returns the text or number at a path of member names that are separated by periods, such as `user.id`.
     func text(_ path: String?) -> String? {
-      let names = path?.split(separator: ".") ?? []
+      guard let path else { return nil }
+      let names = path.split(separator: ".")
       switch names.reduce(response, { value, name in value?[String(name)] }) {
-      case .string(let text) where !text.isEmpty && !names.isEmpty: return text
-      case .integer(let number) where !names.isEmpty: return String(number)
+      case .string(let text) where !text.isEmpty: return text
+      case .integer(let number): return String(number)
       default: return nil
       }
     }

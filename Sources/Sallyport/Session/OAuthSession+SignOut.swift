@@ -5,8 +5,8 @@ extension OAuthSession {
   /// Ends the session: revokes the tokens if the server supports it (RFC 7009) and removes them from the store.
   ///
   /// The tokens are removed even if the revocation fails, because the user wants to be signed out on this device. If
-  /// another process of the app has already removed the stored tokens, this revokes the tokens of this object, in case
-  /// that process could not.
+  /// another process of the app has already removed the stored tokens, this function revokes the tokens that this
+  /// session has in memory, because the other process may have failed to revoke them.
   /// - Returns: Whether the server revoked the tokens.
   /// - Throws: ``SessionError/store(_:)``, or ``SessionError/readOnly`` if the session only reads stored tokens.
   @discardableResult
@@ -21,7 +21,8 @@ extension OAuthSession {
 }
 
 extension OAuthClient {
-  /// Signs the current user out, as ``OAuthSession/signOut()`` does. This also works if the stored tokens are damaged.
+  /// Signs the current user out, as ``OAuthSession/signOut()`` does. Damaged tokens in the store are removed, but
+  /// cannot be revoked.
   /// - Returns: Whether the server revoked the tokens, or `nil` if no user was signed in.
   /// - Throws: ``SessionError/store(_:)``
   @discardableResult
@@ -73,6 +74,6 @@ public enum SignOutOutcome: Equatable, Sendable {
   /// The server has no revocation endpoint. The tokens remain valid until they expire.
   case notOffered
   /// The server could not be reached or did not confirm the revocation, or the stored tokens were damaged and could not
-  /// be sent to it.
+  /// be sent to the server.
   case notReached
 }

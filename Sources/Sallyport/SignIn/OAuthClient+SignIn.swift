@@ -40,6 +40,7 @@ extension OAuthClient {
           guard let obstacle = await redirect.obstacle() else { return try await redirect.signIn(self, options) }
           fallback = RedirectOption.Fallback(kind, .obstacle(obstacle))
         } catch {
+          // The next option is tried only after an error that another option can avoid, such as a port in use.
           guard let reason = RedirectOption.Fallback(kind, error) else { throw error }
           fallback = reason
         }

@@ -2,7 +2,7 @@ import Crypto
 import SallyportProtocol
 
 extension TokenStoreKey {
-  /// An unambiguous encoding: each field with its length as a prefix. The account is included only if there is one.
+  /// An unambiguous encoding: each field with its length as a prefix. The account is left out if it is `nil`.
   package var encoded: [UInt8] {
     ([self.kind, self.issuer, self.clientID] + [self.account].compactMap(\.self)).flatMap { field in
       withUnsafeBytes(of: UInt32(field.utf8.count).bigEndian, Array.init) + Array(field.utf8)

@@ -150,13 +150,14 @@ struct LoginOptions: ParsableArguments {
     // Unless the user specifies both the server and the client, read the API's metadata each time, because the API may
     // use another server now.
     let readsAPIMetadata = choice.resource != nil && (choice.issuer == nil || choice.clientID == nil)
+    // Without a description of the server, the issuer must publish metadata.
     if server == nil, existingAccount?.server == nil, let issuer = self.account.issuer { try Provider.check(issuer) }
     try Self.checkServer(choice, profile, readsAPIMetadata: readsAPIMetadata, isKnown: existingAccount != nil)
     let tokenOrigins = self.tokenOrigin.isEmpty ? existingAccount?.tokenOrigins ?? [] : self.tokenOrigin
     let isBound = self.dpop ?? existingAccount?.isBound ?? false
     let resource = choice.resource ?? existingAccount?.resource
     guard !isBound || resource != nil || !tokenOrigins.isEmpty else { throw Self.noTokenDestination }
-    let usesOwnRegistration = choice.clientID == nil && existingAccount?.usesOwnRegistration ?? true
+    let usesOwnRegistration = choice.clientID == nil && (existingAccount?.usesOwnRegistration ?? true)
     if usesOwnRegistration, self.clientSecretFile != nil { throw ValidationError("--client-secret-file requires --client-id.") }
     if usesOwnRegistration, let provider = self.provider, !provider.canRegister {
       throw ValidationError(
@@ -185,6 +186,7 @@ struct LoginOptions: ParsableArguments {
     var choice = self.account.choice
     let file = try self.serverConfig.map { try ServerDescription(file: $0, issuer: choice.issuer) }
     let server = self.provider.map { .provider($0) } ?? file
+    // The provider or the file can determine the issuer.
     choice.issuer = try server?.configuration(issuer: choice.issuer, audience: nil).issuer ?? choice.issuer
     return (choice, server)
   }

@@ -75,6 +75,7 @@ struct ClientCommand: AsyncParsableCommand {
         try registration.register(at: .now())
       }
       try self.association.add(to: &record)
+      // The closure below cannot capture a variable.
       let added = record
       let store = try await self.data.open().store
       do throws(StoreError) {

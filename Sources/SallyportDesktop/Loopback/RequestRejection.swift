@@ -1,11 +1,12 @@
-/// Why a request is rejected. The raw value is the HTTP status.
+/// Why the loopback receiver rejects a request. The raw value is the HTTP status.
 package enum RequestRejection: Int, Equatable, Sendable, CaseIterable {
   /// The request is not valid HTTP/1, or has a body.
   case malformed = 400
   /// The request comes from a process of another user (rule C-35).
   case otherUser = 403
   /// The request is not for the redirect URI (rule C-18): the path differs, there is no query, or the query doesn't
-  /// begin with the redirect URI's query. Or no sign-in waits for this response (rule C-16).
+  /// begin with the redirect URI's query. Or the request is for the redirect URI, but no sign-in waits for this
+  /// response (rule C-16).
   case notFound = 404
   /// The method is not GET.
   case wrongMethod = 405

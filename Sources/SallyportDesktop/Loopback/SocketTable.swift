@@ -6,16 +6,17 @@ enum SocketTable {
     let isOpen: Bool
   }
 
-  /// Returns the row of the socket with these two addresses. An IPv6 socket that communicates over IPv4 has IPv4-mapped
-  /// addresses.
+  /// Returns the row of the socket with these two addresses. For an IPv6 socket that communicates over IPv4, the table
+  /// contains IPv4-mapped addresses, so both forms are compared.
   ///
   /// Counted from 0, columns 1 and 2 of a table are the local and the remote address, column 7 is the user ID, and
   /// column 9 is the inode, which is 0 for a closed socket.
   static func row(in table: [UInt8], local: SocketAddress, remote: SocketAddress) -> Row? {
     let addressPairs = [self.text(local, remote, mapped: false), self.text(local, remote, mapped: true)]
+    let space = UInt8(ascii: " ")
     for line in table.split(separator: UInt8(ascii: "\n")).dropFirst() {
-      let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 10)
-      guard fields.count > 9, addressPairs.contains(where: { $0.elementsEqual(fields[1...2].joined(separator: [0x20])) }),
+      let fields = line.split(separator: space, maxSplits: 10)
+      guard fields.count > 9, addressPairs.contains(where: { $0.elementsEqual(fields[1...2].joined(separator: [space])) }),
         let user = UInt32(String(decoding: fields[7], as: UTF8.self))
       else { continue }
       return Row(user: user, isOpen: !fields[9].elementsEqual([UInt8(ascii: "0")]))

@@ -2,7 +2,7 @@ import SallyportSystem
 
 /// A QR code (ISO/IEC 18004), created with libqrencode if it is installed.
 public struct QRCode: Sendable, Equatable {
-  /// The number of modules on each side, without the quiet zone.
+  /// The number of modules (dark and light squares) on each side, without the quiet zone, which is the light margin.
   package let size: Int
   /// The modules row by row; `true` is dark.
   package let modules: [Bool]

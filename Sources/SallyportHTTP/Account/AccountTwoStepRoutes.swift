@@ -17,7 +17,7 @@ struct AccountTwoStepRoutes: Sendable {
     router.get(RouterPath(AccountPath.twoStep.rawValue)) { _, _ in self.requests.redirect(to: .twoStep) }
   }
 
-  /// Shows a new secret, which is not stored until the user has entered a code.
+  /// Shows a new secret for the authenticator app. The secret is stored only after the user has entered a code.
   @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       guard let session = try await self.requests.session(of: request) else {
@@ -43,6 +43,7 @@ struct AccountTwoStepRoutes: Sendable {
       switch addition {
       case .added(let codes):
         context.logger.info("authenticator app added", metadata: ["account": "\(session.account.id.rawValue)"])
+        // Without new recovery codes, the account still has unused ones.
         return codes.map { self.requests.recoveryCodesPage($0, .appAdded, session, request) }
           ?? self.requests.redirect(with: .appAdded, session)
       case .wrongCode:

@@ -27,6 +27,7 @@ final class PageEditions: Sendable {
     self.overrides = overrides
   }
 
+  /// Creates editions with the built-in templates and with texts from another source.
   /// - Parameter loadTexts: Returns the texts of a language.
   init(_ loadTexts: @escaping @Sendable (Language) throws -> PageTexts) {
     self.loadTexts = loadTexts

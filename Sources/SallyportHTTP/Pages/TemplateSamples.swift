@@ -3,6 +3,9 @@ import SallyportServer
 
 /// Pages with sample values, which together show every HTML form of the built-in templates.
 ///
+/// ``BrandOverrides/validate()`` renders these pages with the built-in and with an operator's templates, and rejects
+/// the operator's templates if a form is missing from their pages.
+///
 /// Each sample value is the Mustache tag that the template contains in its place, so that a message about a missing
 /// form quotes the template. Most pages exist with as much content as possible, and with as little as possible.
 struct TemplateSamples {
@@ -87,12 +90,12 @@ struct TemplateSamples {
       scopes: [ScopeLine("{{token}}", isNew: true)], resources: ["{{resource}}"], reason: .loopback, action: "{{action}}",
       csrfToken: "{{csrfToken}}", switchAccountAction: "{{switchAccountAction}}", documentHost: "{{documentHost}}",
       facts: Self.facts)
-    var short = ConsentPage(
+    let minimal = ConsentPage(
       appName: "{{appName}}", isVerified: true, username: "{{username}}", destination: .website(host: "{{host}}"), scopes: [],
       action: "{{action}}", csrfToken: "{{csrfToken}}", switchAccountAction: "{{switchAccountAction}}")
-    let minimal = short
-    short.isFirstParty = true
-    return [full, minimal, short]
+    var firstParty = minimal
+    firstParty.isFirstParty = true
+    return [full, minimal, firstParty]
   }
 
   private var devices: [DevicePage] {

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The messages of a file, by key.
+/// The messages of a language file, by key.
 package struct Catalog: Sendable {
   package var messages: [String: Message]
 
@@ -13,6 +13,7 @@ package struct Catalog: Sendable {
     let texts: [String: String]
     do { texts = try JSONDecoder().decode([String: String].self, from: Data(json)) } catch { throw .notAnObjectOfTexts }
     self.messages = [:]
+    // Sorted, so that the same invalid message is reported each time.
     for (key, text) in texts.sorted(by: { $0.key < $1.key }) {
       do throws(MessageError) { self.messages[key] = try Message(text) } catch { throw .invalidMessage(key: key, error) }
     }

@@ -2,6 +2,7 @@ import SallyportProtocol
 import SallyportServer
 
 extension PostgresAccess {
+  /// The columns of a query. ``device(_:)`` and ``decision(_:)`` read them by their positions in this list.
   private static var columns: String {
     """
     fingerprint, user_code, client_id, scope, resources, bound_key, poll_interval, last_polled_at, created_at, expires_at,
@@ -100,6 +101,7 @@ extension PostgresTransaction {
       [now, grant.rawValue, fingerprint])
   }
 
+  /// - Parameter recorded: Proof that the removal is in the audit trail.
   mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) {
     try self.queue("DELETE FROM device_authorization WHERE account_id = $1 AND consumed_at IS NULL", [account.rawValue])
   }

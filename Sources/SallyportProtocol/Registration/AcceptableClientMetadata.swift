@@ -38,6 +38,7 @@ package struct AcceptableClientMetadata: Sendable {
 
   private static func reduceResponseTypes(_ metadata: inout ClientMetadata) throws(ClientMetadataError) {
     guard let requested = metadata.responseTypes else { return }
+    // Without `grant_types`, the grant type is `authorization_code` (RFC 7591 §2).
     guard metadata.grantTypes?.contains("authorization_code") ?? true else {
       metadata.responseTypes = []
       return
@@ -67,6 +68,7 @@ package struct AcceptableClientMetadata: Sendable {
       problems.append(.redirectURINotForWeb(index: index))
     }
     let acceptedURIs = validURIs.map(\.uri).filter { type.allows($0, method: method) }
+    // A client that sends no redirect URIs has neither accepted URIs nor problems, and is not rejected here.
     guard !acceptedURIs.isEmpty || problems.isEmpty else { throw .redirectURIs(problems) }
     if metadata.redirectURIs != nil { metadata.redirectURIs = acceptedURIs.map(\.value) }
     metadata.applicationType = type.rawValue

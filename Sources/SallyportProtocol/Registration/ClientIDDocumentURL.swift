@@ -11,6 +11,7 @@ public struct ClientIDDocumentURL: Hashable, Sendable, CustomStringConvertible {
   /// Parses a client identifier.
   /// - Returns: `nil` for any other identifier.
   public init?(_ clientID: String) {
+    // `EndpointURL` rejects fragments and user information.
     guard clientID.hasPrefix("https://"), clientID.utf8.count <= 2048, let url = try? EndpointURL(clientID),
       url.components.path.utf8.count > 1,
       !url.components.path.split(separator: "/").contains(where: RedirectURI.isDotSegment)

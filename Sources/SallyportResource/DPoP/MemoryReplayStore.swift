@@ -1,8 +1,8 @@
 public import SallyportProtocol
 import Synchronization
 
-/// Records the proofs that one process has received. If the store is full, new proofs are rejected until some have
-/// expired and are removed.
+/// Records the DPoP proofs that one process has received, so that none is accepted twice. If the store is full, new
+/// proofs are rejected until some of the recorded proofs have expired and are removed.
 public final class MemoryReplayStore: DPoPReplayStore {
   /// The store is full.
   public struct Full: Error {}
@@ -12,7 +12,7 @@ public final class MemoryReplayStore: DPoPReplayStore {
     /// The first 16 bytes of each mark. A mark is a SHA-256 hash of the proof's key and identifier, so 16 bytes suffice
     /// to make collisions infeasible.
     var marks: Set<Mark> = []
-    /// When the last of the proofs expires, or `nil` if there are none.
+    /// When the last of the recorded proofs expires, or `nil` if the generation is empty.
     var expiration: Timestamp?
 
     func hasExpired(at now: Timestamp) -> Bool { self.expiration.map { $0 < now } ?? true }

@@ -39,7 +39,7 @@ package struct ResetRequests: Sendable {
     let subject = Array((username?.value ?? email?.value.lowercased() ?? "").utf8)
     let textLimit = self.limit("text", subject, Self.limits.text)
     let networkLimit = self.limit("network", address.network, Self.limits.network)
-    // Created before the transaction, so that requests without an account take the same time.
+    // Links are created before the transaction, even if no account gets one, so that all requests take the same time.
     let newLinks = (0..<Self.maximumAccounts).map { _ in self.links.newLink() }
     let outcome = try await self.links.store.write { (tx) throws(StoreError) -> Outcome in
       if !address.network.isEmpty, try !networkLimit.countUnlessReached(in: &tx, at: now) { return .throttled }
@@ -62,8 +62,8 @@ package struct ResetRequests: Sendable {
         try AccountLinks.store(
           link, for: .passwordReset, of: account, to: recipient, keepingOthers: true, from: origin, at: now, in: &tx)
       }
-      // Without such an account, as many counters are raised as for one account, so that the duration does not show
-      // whether there is one.
+      // If no account can get a link, as many counters are raised as for one account, so that the duration does not
+      // show whether an account exists.
       if !isCounted { _ = try self.countMail(toAccount: subject, subject, in: &tx, at: now) }
       return .accepted
     }
@@ -71,8 +71,8 @@ package struct ResetRequests: Sendable {
     return outcome
   }
 
-  /// Counts a mail to an account and to its address. With only the limit per account, an attacker could have 72
-  /// messages a day sent to a user.
+  /// Counts a mail to an account and to its address. With only the limit per account, which is three mails an hour, an
+  /// attacker could have 72 messages a day sent to a user.
   /// - Returns: Whether the mail may be sent.
   private func countMail(
     toAccount account: some Sequence<UInt8>, _ address: some Sequence<UInt8>, in tx: inout some StoreTransaction,

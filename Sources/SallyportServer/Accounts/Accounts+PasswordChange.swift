@@ -32,6 +32,7 @@ extension Accounts {
     by changePolicy: SensitiveChangePolicy, from origin: AuditOrigin
   ) async throws -> AccountRecord? {
     try await self.setPassword(password, of: account, .user, from: origin) { (tx, now) throws(StoreError) in
+      // Without a session, the user changes the password while signing in, so the proof's evidence counts.
       guard let session = proof.credential else {
         return try changePolicy.factors(tx, of: account.id).permitChanges(with: proof.evidence.methods)
       }

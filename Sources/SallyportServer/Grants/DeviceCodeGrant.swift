@@ -43,9 +43,9 @@ struct DeviceCodeGrant: CredentialGrant {
     guard now >= last + .seconds(device.interval - 1) else { throw .polledTooSoon }
   }
 
-  /// Returns whether to consume the proof of a poll. The proof is consumed if the poll succeeds, if the user has not
-  /// decided yet, or if the account was disabled or removed, or its password changed. If the proof were not consumed,
-  /// an attacker who sees the request could repeat it after the user's decision.
+  /// Returns whether to consume the DPoP proof of a poll. The proof is consumed if the poll succeeds, if the user has
+  /// not decided yet, or if the account was disabled or removed, or its password changed. If the proof were not
+  /// consumed, an attacker who sees the request could repeat it after the user's decision.
   ///
   /// A poll that fails for another reason, such as polling too often, does not consume its proof, because anyone can
   /// obtain a device code and could fill the store with proofs.
@@ -71,6 +71,7 @@ struct DeviceCodeGrant: CredentialGrant {
       let fingerprint = self.refreshToken.fingerprint
       try tx.insert(RefreshTokenRecord(.first(of: grant.id), fingerprint, of: grant, context.lifetimes, at: context.now))
     }
+    // A client that no operator registered is kept for as long as it obtains grants.
     if let lease = ClientLeaseRecord.renewed(for: client, context.configuration.registration, at: context.now) {
       try tx.put(lease)
     }

@@ -47,7 +47,7 @@ protocol CredentialGrant: Sendable {
 struct GrantContext: Sendable {
   let configuration: ServerConfiguration
   let now: Timestamp
-  /// The order of the identifiers of new grants.
+  /// The order in which the identifiers of new grants sort in the store.
   let grantOrder: GrantOrder
 
   var lifetimes: Lifetimes { self.configuration.lifetimes }

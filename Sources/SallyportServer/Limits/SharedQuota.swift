@@ -1,14 +1,15 @@
 import SallyportProtocol
 import Synchronization
 
-/// Divides the quota of each operation among its callers (rule S-42).
+/// Limits how often each operation, such as a registration, runs per minute, and divides this quota among the
+/// operation's callers (rule S-42).
 ///
 /// Unauthenticated callers together get at most half of a quota, and one address (or IPv6 /64 network) at most 5%.
-/// Authenticated callers can use all of it.
+/// Authenticated callers can use the whole quota.
 ///
 /// Each process counts the uses of an address in memory. The uses of all callers are counted in the store, which all
-/// processes share. The address is checked first, so that a caller who exceeds the share of an address does not use up
-/// the quota of the others.
+/// processes share. The address is checked first, so that a caller who exceeds the share of its address does not use up
+/// the quota of the other callers.
 final class SharedQuota: Sendable {
   private struct Share: Hashable {
     let operation: LimitedOperation
@@ -40,6 +41,7 @@ final class SharedQuota: Sendable {
   init(perMinute: Int, now: @escaping TimeSource) {
     self.shares = QuotaShares(total: perMinute)
     self.now = now
+    // A rate limiter has a short-term and a long-term limit. One limit suffices here, so both are the same.
     let limit = RateLimit.atMost(self.shares.address, in: Self.window)
     self.used = Mutex(RateLimiter(fast: limit, slow: limit))
   }
@@ -56,6 +58,7 @@ final class SharedQuota: Sendable {
   private func take(_ share: Share) -> Bool {
     let now = self.now()
     return self.used.withLock { used in
+      // The time to wait is nil if the share is not used up.
       guard used.wait(share, at: now) == nil else { return false }
       used.add(share, at: now)
       return true

@@ -11,6 +11,7 @@ package struct AuthenticatorData: Sendable {
   /// Parses the data. Extension outputs must be a CBOR map and are otherwise ignored.
   /// - Throws: ``WebAuthnError/malformedAuthenticatorData``, ``WebAuthnError/invalidCredentialID``
   package init(_ bytes: [UInt8]) throws(WebAuthnError) {
+    // The data begins with the hash of the relying party ID (32 bytes), the flags (1 byte), and the counter (4 bytes).
     guard bytes.count >= 37 else { throw .malformedAuthenticatorData }
     self.bytes = bytes
     self.flags = AuthenticatorFlags(rawValue: bytes[32])
@@ -31,8 +32,8 @@ package struct AuthenticatorData: Sendable {
   /// The SHA-256 hash of the relying party ID.
   package var relyingPartyIDHash: ArraySlice<UInt8> { self.bytes[..<32] }
 
-  /// Checks the relying party ID and the flags that both ceremonies check (WebAuthn L3 §7.1 steps 14 to 17, §7.2 steps
-  /// 15 to 18).
+  /// Checks the relying party ID and the flags, as both a registration and an authentication require (WebAuthn L3 §7.1
+  /// steps 14 to 17, §7.2 steps 15 to 18).
   /// - Throws: ``WebAuthnError/relyingPartyMismatch``, ``WebAuthnError/userNotPresent``,
   ///   ``WebAuthnError/userNotVerified``, ``WebAuthnError/backupStateWithoutEligibility``
   func check(relyingPartyIDHash: [UInt8], requiresUserVerification: Bool) throws(WebAuthnError) {

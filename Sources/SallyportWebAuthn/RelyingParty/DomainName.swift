@@ -11,7 +11,8 @@ enum DomainName {
 
   /// Whether the text can be a relying party ID. IP addresses cannot.
   static func isValidRelyingPartyID(_ text: String) -> Bool {
-    // Unlike the last label of an IPv4 address, the last label of a domain name contains a letter.
+    // Unlike the last label of an IPv4 address, the last label of a domain name contains a letter. Of the bytes that a
+    // label can contain, only letters are greater than `9`.
     self.isValid(text) && text.utf8.split(separator: UInt8(ascii: ".")).last?.contains(where: { $0 > UInt8(ascii: "9") }) == true
   }
 

@@ -27,7 +27,8 @@ struct Proofs {
     }
   }
 
-  /// Runs a flow in which `change` changes all proofs. The flow must succeed.
+  /// Signs a user in and requests user information, with proofs that `change` has changed. Every request must succeed.
+  /// - Parameter change: Changes a proof. The second argument is the server's time in seconds since 1970.
   private func succeeds(_ plan: FAPIPlan, changing change: @Sendable (inout ProofDraft, Int64) -> Void) async throws {
     try await withSite { site in
       let (client, key) = (try await FAPIClient.registered(on: site, for: plan), TestSigningKey.es256(id: nil))

@@ -43,6 +43,7 @@ extension EndToEndTests {
         let server = try await home.serve(["--tls-certificate", "\(folder)/chain.pem", "--tls-key", "\(folder)/key.pem"])
         defer { server.end() }
         #expect(try await self.isTrusted(home.issuer, by: old))
+        // The new certificate does not match the old key, which is still in the key file.
         try new.serverPEM.certificate.write(toFile: "\(folder)/chain.pem", atomically: true, encoding: .utf8)
         server.signal(SIGHUP)
         try await eventually("the log to contain the error") { server.errorOutput.contains("settings not reloaded") ? () : nil }

@@ -5,23 +5,24 @@ import Testing
 extension EndToEndTests {
   /// Tests how web apps sign in, in Chromium and in Firefox.
   @Suite struct WebAppTests {
-    enum Program: String, CaseIterable, CustomTestStringConvertible {
+    enum BrowserKind: String, CaseIterable, CustomTestStringConvertible {
       case chromium = "Chromium"
       case firefox = "Firefox"
 
       var testDescription: String { self.rawValue }
-      /// The browsers that are installed. Firefox needs a program in `Tests/Peers`.
-      static var available: [Program] { Peers.areAvailable ? self.allCases : [.chromium] }
+      /// The browsers that the tests can control. A Python program in `Tests/Peers` controls Firefox, so Firefox is
+      /// tested only if the peers are installed.
+      static var available: [BrowserKind] { Peers.areAvailable ? self.allCases : [.chromium] }
     }
 
     @Test(
       "S-28: after the user allows the request, the app's redirect URI can redirect the browser to another origin",
-      arguments: Program.available)
-    func secondHop(program: Program) async throws {
+      arguments: BrowserKind.available)
+    func secondHop(kind: BrowserKind) async throws {
       try await self.withApp { server, app, client in
         let pending = try client.begin(redirectURI: app.forwardingRedirectURI)
         let url: String
-        switch program {
+        switch kind {
         case .firefox:
           let steps = [.open(pending.url)] + Firefox.Step.signIn(server.account) + [.allow, .wait(for: "Arrived")]
           url = try await Firefox.perform(steps).url
@@ -42,13 +43,13 @@ extension EndToEndTests {
 
     @Test(
       "S-28: the page at the app's redirect URI in a pop-up can send a message to the window that opened the pop-up",
-      arguments: Program.available)
-    func popUp(program: Program) async throws {
+      arguments: BrowserKind.available)
+    func popUp(kind: BrowserKind) async throws {
       try await self.withApp { server, app, client in
         let pending = try client.begin(redirectURI: app.popUpURI)
         let page = app.page(opening: pending.url)
         let text: String
-        switch program {
+        switch kind {
         case .firefox:
           let steps =
             [.open(page), .click("button"), .switchToNewWindow] + Firefox.Step.signIn(server.account)

@@ -15,6 +15,7 @@ import TestSupport
 /// An authorization server with real sockets and TLS. It is correct except for what its ``Behavior`` changes.
 final class MisbehavingServer: Sendable {
   struct State {
+    /// `nil` until the server listens, because the issuer's URL contains the port.
     var issuer: TestIssuer?
     /// The parameters of the last authorization request.
     var request: FormParameters?

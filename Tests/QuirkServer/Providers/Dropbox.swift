@@ -1,7 +1,8 @@
 import SallyportProtocol
 
 extension QuirkyProvider {
-  /// Dropbox, with PKCE and without a secret. https://github.com/dropbox/dropbox-sdk-python/pull/211 (read 2026-11-23)
+  /// Dropbox for a public client, which uses PKCE and has no secret.
+  /// https://github.com/dropbox/dropbox-sdk-python/pull/211 (read 2026-11-23)
   package static var dropbox: QuirkyProvider {
     // https://github.com/Shopify/react-native-app-auth/blob/main/docs/config-examples/dropbox.md (read 2026-11-23)
     let endpoints = Endpoints(

@@ -6,8 +6,10 @@ import Testing
 
 private let galleryFolder = ProcessInfo.processInfo.environment["SALLYPORT_GALLERY"].map { URL(filePath: $0) }
 
-/// Writes the last page with each outcome to the folder `SALLYPORT_GALLERY`, for Scripts/screenshots.
-@Suite(.enabled(if: galleryFolder != nil, "Scripts/screenshots runs it"))
+/// Writes the last page, which the browser shows at the end of a sign-in or sign-out, for each outcome in three
+/// languages. Scripts/screenshots runs this suite, and names the folder for the pages in the environment variable
+/// `SALLYPORT_GALLERY`.
+@Suite(.enabled(if: galleryFolder != nil, "only Scripts/screenshots runs this suite"))
 struct LastPageGallery {
   @Test("the last page of each outcome is written to the gallery folder") func write() throws {
     let folder = try #require(galleryFolder)

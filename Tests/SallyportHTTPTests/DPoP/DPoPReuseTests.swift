@@ -19,7 +19,7 @@ struct DPoPReuseTests {
     }
   }
 
-  private func refresh(_ token: String) -> [(name: String, value: String)] {
+  private func refreshForm(_ token: String) -> [(name: String, value: String)] {
     [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", "loopback")]
   }
 
@@ -35,12 +35,14 @@ struct DPoPReuseTests {
       let key = try self.key()
       let revoked = try await site.tokens()
       _ = try await site.post("/revoke", [("token", revoked.refresh), ("client_id", "loopback")])
+      // A code and a device code that the server has not issued.
       let code = AuthorizationCode.random(of: GrantID(rawValue: "none")).text.reveal()
       let device = OpaqueToken.random(.deviceCode).text.reveal()
       let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
       let requests: [(path: String, form: [(name: String, value: String)])] = [
-        ("/token", site.redemption(code)), ("/token", self.refresh("x")),
-        ("/token", self.refresh(revoked.refresh).map { $0.name == "client_id" ? ($0.name, "claimed") : $0 }),
+        ("/token", site.redemption(code)), ("/token", self.refreshForm("x")),
+        // Another client presents a revoked refresh token.
+        ("/token", self.refreshForm(revoked.refresh).map { $0.name == "client_id" ? ($0.name, "claimed") : $0 }),
         ("/token", [("grant_type", deviceGrant), ("device_code", device), ("client_id", "loopback")]),
         ("/token", [("grant_type", "client_credentials"), ("client_id", "loopback")]),
         ("/par", AuthorizeParameters().with("scope", "admin").list),
@@ -84,7 +86,7 @@ struct DPoPReuseTests {
       let proof = try site.proof(key, "/token")
       let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
         for token in tokens {
-          group.addTask { try await site.post("/token", self.refresh(token), proof: proof).status }
+          group.addTask { try await site.post("/token", self.refreshForm(token), proof: proof).status }
         }
         return try await group.reduce(into: [HTTPResponse.Status]()) { $0.append($1) }
       }
@@ -93,7 +95,9 @@ struct DPoPReuseTests {
       // token's reuse interval has not passed.
       let successes = try await withThrowingTaskGroup(of: Bool.self) { group in
         for token in tokens {
-          group.addTask { try await site.post("/token", self.refresh(token), proof: try site.proof(key, "/token")).status == .ok }
+          group.addTask {
+            try await site.post("/token", self.refreshForm(token), proof: try site.proof(key, "/token")).status == .ok
+          }
         }
         return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
       }
@@ -108,9 +112,9 @@ struct DPoPReuseTests {
       let token = try await self.refreshToken(site, key)
       let usedProof = try site.proof(key, "/token")
       expectTokenError(
-        try await site.post("/token", self.refresh(token) + [("scope", "admin")], proof: usedProof), "invalid_scope")
-      expectTokenError(try await site.post("/token", self.refresh(token), proof: usedProof), "invalid_dpop_proof")
-      #expect(try await site.post("/token", self.refresh(token), proof: try site.proof(key, "/token")).status == .ok)
+        try await site.post("/token", self.refreshForm(token) + [("scope", "admin")], proof: usedProof), "invalid_scope")
+      expectTokenError(try await site.post("/token", self.refreshForm(token), proof: usedProof), "invalid_dpop_proof")
+      #expect(try await site.post("/token", self.refreshForm(token), proof: try site.proof(key, "/token")).status == .ok)
     }
   }
 

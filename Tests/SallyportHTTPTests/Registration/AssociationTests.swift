@@ -6,6 +6,8 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
+/// Tests the files that tell the operating systems of phones which apps may receive links to the issuer's host, such as
+/// an app's claimed `https` redirect URI.
 @Suite("Association files")
 struct AssociationTests {
   private static let apple = "/.well-known/apple-app-site-association"

@@ -46,6 +46,7 @@ struct FormParametersTests {
     #expect(form["a"] == String(text.dropFirst(2)))
   }
 
+  /// The parser compares the first 16 names one by one, and looks up later names in a set.
   @Test(
     "S-39: regardless of the number of names, every value is found, and a repeated name is reported",
     arguments: [2, 15, 16, 17, 100])

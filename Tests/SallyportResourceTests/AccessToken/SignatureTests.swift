@@ -99,6 +99,7 @@ struct SignatureTests {
     #expect(await api.error(of: fixture.bearer(old)) == nil)
     let next = TestSigningKey.es256(id: "es-2")
     fixture.transport.on(fixture.issuer.jwksURL, respond: .json(encoding: TestIssuer.jwks([next])))
+    // An unknown key causes a new fetch of the key set, but at most one in 30 seconds.
     fixture.clock.advance(by: .seconds(31))
     #expect(try await api.error(of: fixture.bearer(fixture.token(key: next))) == nil)
     #expect(await api.error(of: fixture.bearer(old))?.reason == .token(.key(.unknownKey)))
@@ -127,6 +128,7 @@ struct SignatureTests {
     let newAPI = try fixture.api()
     let error = try await newAPI.error(of: fixture.bearer(fixture.token()))
     #expect(error?.status == .serviceUnavailable && error?.fields[.retryAfter] == "5" && error?.challenges == [])
+    // For one second after the failure, the API does not try again.
     let attempts = fixture.transport.requests(to: fixture.issuer.configurationURL).count
     _ = try await newAPI.error(of: fixture.bearer(fixture.token()))
     #expect(fixture.transport.requests(to: fixture.issuer.configurationURL).count == attempts)
@@ -143,8 +145,10 @@ struct SignatureTests {
     for _ in 0..<100 { #expect(await api.error(of: fixture.bearer(token)) == nil) }
     // Only the metadata and the key set were fetched.
     #expect(fixture.transport.requests.count == 2)
+    // The token is valid for 300 seconds, plus 30 seconds of tolerated clock difference.
     fixture.clock.advance(by: .seconds(330))
     #expect(await api.error(of: fixture.bearer(token))?.reason == .token(.expired))
+    // The clock is now 70 seconds before the time at which the token was issued.
     fixture.clock.advance(by: .seconds(-400))
     #expect(await api.error(of: fixture.bearer(token))?.reason == .token(.issuedInFuture))
   }

@@ -6,6 +6,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
+/// The fixture's access tokens are valid for 600 seconds. In the last 60 seconds, a session refreshes its token early.
 @Suite("Failed refreshes", .timeLimit(.minutes(1)))
 struct RefreshTroubleTests {
   private let fixture: SignInFixture
@@ -72,7 +73,6 @@ struct RefreshTroubleTests {
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(self.fixture.refreshRequests.count == 1)
     self.fixture.clock.advance(by: .seconds(31))
-    // A session in another process reports the same error.
     let refused = SignInRequirement.refused(OAuthErrorResponse(error: "invalid_grant", description: nil))
     let other = try #require(try await self.fixture.client().restoreSession())
     await #expect(throws: SessionError.signInRequired(refused)) { try await session.accessToken() }
@@ -80,6 +80,7 @@ struct RefreshTroubleTests {
     var received: [SessionEvent] = []
     for await event in events { received.append(event) }
     #expect(received == [.notRenewable(refused), .ended(refused)])
+    // A session that another process restored earlier reports the same error.
     await #expect(throws: SessionError.signInRequired(refused)) { try await other.accessToken() }
   }
 

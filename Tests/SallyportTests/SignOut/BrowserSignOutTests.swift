@@ -20,20 +20,21 @@ struct BrowserSignOutTests {
   )
   func good() async throws {
     let session = try await self.fixture.signIn()
-    let user = try self.fixture.user()
+    let browser = try self.fixture.user()
     let redirect = try RedirectURI("com.example.app:/signed-out")
     let outcome = try await session.signOut(
-      BrowserSignOut(postLogoutRedirectURI: redirect, state: "x y", logoutHint: "ada"), via: user)
+      BrowserSignOut(postLogoutRedirectURI: redirect, state: "x y", logoutHint: "ada"), via: browser)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .opened))
-    #expect(user.opened.count == 1)
-    #expect(user.opened[0].hasPrefix("https://id.example/logout?"))
-    let parameters = user.parameters
+    #expect(browser.opened.count == 1)
+    #expect(browser.opened[0].hasPrefix("https://id.example/logout?"))
+    let parameters = browser.parameters
     #expect(parameters["client_id"] == "notes")
     #expect(parameters["post_logout_redirect_uri"] == "com.example.app:/signed-out")
     #expect(parameters["state"] == "x y")
     #expect(parameters["logout_hint"] == "ada")
     let hint = try JWSCompact(try #require(parameters["id_token_hint"]))
     #expect(String(decoding: hint.payload, as: UTF8.self).contains("ada"))
+    // The store contains no token set.
     #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
     await #expect(throws: SessionError.signInRequired(.signedOut)) { try await session.accessToken() }
   }
@@ -73,16 +74,16 @@ struct BrowserSignOutTests {
     let fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }
     fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
     let session = try await fixture.signIn()
-    let user = try fixture.user()
-    #expect(try await session.signOut(via: user) == BrowserSignOutOutcome(tokens: .revoked, browser: .notOffered))
-    #expect(user.opened.isEmpty)
+    let browser = try fixture.user()
+    #expect(try await session.signOut(via: browser) == BrowserSignOutOutcome(tokens: .revoked, browser: .notOffered))
+    #expect(browser.opened.isEmpty)
   }
 
   @Test("if no browser can be opened, the user is signed out locally")
   func noBrowser() async throws {
     let session = try await self.fixture.signIn()
-    let user = try FakeBrowser(openError: .noBrowser(tried: ["x"])) { _ in [] }
-    let outcome = try await session.signOut(via: user)
+    let browser = try FakeBrowser(openError: .noBrowser(tried: ["x"])) { _ in [] }
+    let outcome = try await session.signOut(via: browser)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .notOpened(.noBrowser(tried: ["x"]))))
     #expect(try await self.fixture.client().restoreSession() == nil)
   }

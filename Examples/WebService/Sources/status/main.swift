@@ -12,6 +12,7 @@ import Sallyport
 import SallyportAsyncHTTPClient
 import SallyportDesktop
 
+// A slice keeps the indices of its array, so `arguments[1]` is the first argument.
 let arguments = CommandLine.arguments.dropFirst()
 guard (3...4).contains(arguments.count), let issuer = try? Issuer(arguments[1]), let api = try? EndpointURL(arguments[3]),
   let port = arguments.count == 4 ? UInt16(arguments[4]).map(Int.init) : 8090
@@ -28,8 +29,9 @@ let session: OAuthSession
 if let restored = try await client.restoreSession() {
   session = restored
 } else {
-  // The API checks the audience of a token, so request tokens for this API (RFC 8707). They are sent to no other
-  // origin. For an API that doesn't check the audience, pass `tokenOrigins: [api]` to the client instead.
+  // The API checks the audience of a token, so request tokens for this API (RFC 8707). The session then sends these
+  // tokens only to the API's origin. For an API that doesn't check the audience, pass `tokenOrigins: [api]` to the
+  // client instead.
   let options = SignInOptions(scopes: [.offlineAccess], resources: [try ResourceIndicator(api.value)])
   session = try await client.signInOnAnotherDevice(options) { prompt in
     print("Open \(prompt.verificationURI.value) and enter \(prompt.userCode).")
@@ -38,6 +40,7 @@ if let restored = try await client.restoreSession() {
 
 let router = Router()
 router.get("status") { _, _ -> Response in
+  // `https:`, and the host with its port, if there is one.
   let urlParts = api.value.split(separator: "/").map(String.init)
   do {
     let request = HTTPRequest(method: .get, scheme: String(urlParts[0].dropLast()), authority: urlParts[1], path: "/status")

@@ -55,12 +55,13 @@ struct RequestObjects: Sendable {
 
   /// Fetches a request object. The fetch counts toward the quota of anonymous callers even if the client is
   /// confidential, because the request comes from a browser.
-  /// - Parameter hasGrant: Whether the client has obtained a grant before.
+  /// - Parameter hasGrant: Whether the client has obtained a grant before. If so, its fetches count toward fewer shares
+  ///   of the budget (``FetchBudget``).
   private func fetch(
     _ url: EndpointURL, of client: ClientRecord, hasGrant: Bool, for address: ClientAddress
   ) async -> FetchedRequestObjects.Outcome {
     guard let admission = self.quota.admit(.anonymous(address), to: .requestObjects(of: client.id)),
-      await self.isWithinQuota(admission)
+      await self.countUse(admission)
     else { return .overQuota }
     let transport =
       client.origin == .operator
@@ -70,7 +71,9 @@ struct RequestObjects: Sendable {
     return .fetched(await ClientLinkedDocuments.fetch(url, over: transport))
   }
 
-  private func isWithinQuota(_ admission: SharedQuota.Admission) async -> Bool {
+  /// Counts one use of the quota.
+  /// - Returns: False if the quota is used up or the store fails.
+  private func countUse(_ admission: SharedQuota.Admission) async -> Bool {
     let now = self.now()
     let isCounted = try? await self.store.write { (tx) throws(StoreError) in
       try admission.countUnlessReached(in: &tx, at: now)

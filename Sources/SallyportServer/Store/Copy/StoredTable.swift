@@ -1,5 +1,5 @@
-/// A table as both databases store it, for copying an installation from one to the other. Tables and columns have the
-/// names that PostgreSQL uses.
+/// A table that SQLite and PostgreSQL both store, for copying an installation from one database to the other. Tables
+/// and columns have the names that PostgreSQL uses.
 package struct StoredTable: Sendable {
   package enum Kind: Sendable, Equatable { case text, integer, bytes, boolean }
 
@@ -91,8 +91,8 @@ package struct StoredTable: Sendable {
     StoredTable("audit", "id at# event reason source address request_id account_id client_id grant_id session_id subject more#"),
   ]
 
-  /// Whether the table has insert triggers. They reject even rows that were valid when they were first inserted, such
-  /// as a token of a grant that was revoked later.
+  /// Whether the table has insert triggers, which must be disabled while rows are copied. They would reject even rows
+  /// that were valid when they were first inserted, such as a token of a grant that was revoked later.
   package var hasInsertTriggers: Bool { self.name == "authorization_code" || self.name == "refresh_token" }
 }
 

@@ -103,7 +103,7 @@ public enum RevocationReason: String, Sendable, CaseIterable {
 public struct AuthorizationCodeRecord: Sendable, Equatable {
   public var fingerprint: Fingerprint
   public var grant: GrantID
-  /// Compared byte for byte, including the port.
+  /// The redirect URI of the authorization request. The token request must repeat it byte for byte, including the port.
   public var redirectURI: String
   public var challenge: CodeChallenge?
   public var expiresAt: Timestamp
