@@ -60,12 +60,9 @@ extension FakeAuthorizationServer {
 
   /// Ends the grant of a token (RFC 7009).
   private func revoke(_ form: FormParameters) -> TransportResponse {
-    let token = form["token"]
+    guard let token = form["token"] else { return self.error("invalid_request") }
     self.state.withLock { state in
-      state.grants.removeAll { grant in
-        let isAccessToken = token.map { grant.expirations[$0] != nil } ?? false
-        return isAccessToken || grant.refreshToken == token
-      }
+      state.grants.removeAll { grant in grant.expirations[token] != nil || grant.refreshToken == token }
     }
     return self.json([:])
   }

@@ -107,7 +107,7 @@ struct UpstreamCommand: AsyncParsableCommand {
       if let uri = row.redirectURI { Console.print("redirect_uri\t\(uri)") }
       if let uri = row.backchannelLogoutURI { Console.print("backchannel_logout_uri\t\(uri)") }
       for tenant in row.allowedTenants { Console.print("allowed_tenant\t\(tenant)") }
-      Console.print("scope\t\((["openid"] + upstream.details.scopes).joined(separator: " "))")
+      Console.print("scope\t\(row.scope)")
       Console.print("accounts\t\(row.accounts)")
       Console.print("username_claim\t\(row.usernameClaim)")
       Console.print("name_claim\t\(row.nameClaim)")
@@ -249,7 +249,7 @@ struct UpstreamCommand: AsyncParsableCommand {
       self.hasSecret = record.sealedSecret != nil
       self.redirectURI = issuer.map { Upstream.redirectURI(of: record.id, at: $0) }
       self.backchannelLogoutURI = issuer.map { Upstream.backchannelLogoutURI(of: record.id, at: $0) }
-      self.scope = record.details.scopes.joined(separator: " ")
+      self.scope = (["openid"] + record.details.scopes).joined(separator: " ")
       self.accounts = record.details.accounts.rawValue
       self.usernameClaim = record.details.usernameClaim
       self.nameClaim = record.details.nameClaim ?? "name"

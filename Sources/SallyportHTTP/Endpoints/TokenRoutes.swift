@@ -19,7 +19,7 @@ struct TokenRoutes: Sendable {
     router.addCrossOrigin(EndpointPath.deviceAuthorization, methods: [.post], use: self.authorizeDevice)
     // Only APIs introspect tokens, so scripts of other origins have no access. Requests with methods other than POST
     // are routed too, so that `respond` rejects them with JSON.
-    for method in [.post, .get, .put, .delete, .patch] as [HTTPRequest.Method] {
+    for method in [.post, .get, .head, .put, .delete, .patch] as [HTTPRequest.Method] {
       router.on(RouterPath(EndpointPath.introspection), method: method, use: self.introspect)
     }
   }

@@ -66,11 +66,13 @@ package struct BrandOverrides: Sendable {
   }
 
   /// Checks that a template uses only values that the page has, and contains no script of its own. The template must
-  /// escape the values, except that it can use `{{{` if the built-in template does.
+  /// escape the values, except those that the built-in template inserts with `{{{`.
   private static func check(_ text: String, replacing template: PageTemplate) throws(BrandingError) {
     let builtIn = template.source
     // `{{{` and `{{&` insert a value without escaping, `{{%` is a pragma, and `{{=` changes the delimiters.
-    for part in ["{{{", "{{&", "{{%", "{{="] where text.contains(part) && !(part == "{{{" && builtIn.contains(part)) {
+    let unescaped = builtIn.matches(of: /\{\{\{[^{}]+\}\}\}/).map { String($0.output) }
+    let rest = unescaped.reduce(text) { $0.replacing($1, with: "") }
+    for part in ["{{{", "{{&", "{{%", "{{="] where rest.contains(part) {
       throw BrandingError("contains \"\(part)\", which is not allowed")
     }
     let allowed = Self.tags(builtIn).union(Self.tags(PageTemplate.layout.source))

@@ -58,9 +58,9 @@ struct PageTags: Sequence, IteratorProtocol {
     return (name, value)
   }
 
-  /// Takes the text up to the end tag, whose name must be in lowercase letters.
+  /// Takes the text up to the end tag, whose name can be in uppercase letters.
   private mutating func content(of name: String) -> Substring {
-    guard let end = self.rest.firstRange(of: "</\(name)") else {
+    guard let endTag = try? Regex("</\(name)").ignoresCase(), let end = self.rest.firstRange(of: endTag) else {
       defer { self.rest = "" }
       return self.rest
     }

@@ -38,6 +38,7 @@ struct BrandingTests {
     arguments: [
       ("sign-in.mustache", Self.form + "{{secret}}", "contains the tag {{secret}}"),
       ("sign-in.mustache", Self.form + "{{{username}}}", "contains \"{{{\""),
+      ("passkey.mustache", PageTemplate.passkey.source + "{{{username}}}", "contains \"{{{\""),
       ("sign-in.mustache", Self.form + "{{&username}}", "contains \"{{&\""),
       ("sign-in.mustache", Self.form + "{{% CONTENT_TYPE: TEXT}}", "contains \"{{%\""),
       ("sign-in.mustache", Self.form + "<SCRIPT>x</SCRIPT>", "contains a script"),
@@ -102,6 +103,9 @@ struct BrandingTests {
   func complete() throws {
     var overrides = BrandOverrides()
     try overrides.add("layout.mustache", Array(Self.layout.utf8))
+    try overrides.validate()
+    // The names of HTML tags can be in uppercase letters.
+    try overrides.add("layout.mustache", Array(Self.layout.replacing("title>", with: "TITLE>").utf8))
     try overrides.validate()
     for template in PageTemplate.allCases {
       try overrides.add("\(template.rawValue).mustache", Array(template.source.utf8))

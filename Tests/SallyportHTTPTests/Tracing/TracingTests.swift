@@ -51,7 +51,8 @@ struct TracingTests {
       let spans = tracer.popFinishedSpans()
       let forbidden = [
         code, tokens.access, tokens.refresh, tokens.id, AuthorizeParameters.verifier, AuthorizeParameters.challenge,
-        TestServer.password, try #require(request["state"]), try #require(request["nonce"]), "refused", "nowhere", "agent",
+        TestServer.password, try #require(request["state"]), try #require(request["nonce"]), "invalid-refresh-token", "nowhere",
+        "agent",
         "BREW", "some-client-id", "?",
       ]
       for span in spans {

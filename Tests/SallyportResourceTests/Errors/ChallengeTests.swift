@@ -59,7 +59,7 @@ struct ChallengeTests {
     let challenge = try #require(rejection.challenges.first)
     #expect(challenge.error == .insufficientScope && challenge.scope == requirement.scope)
     #expect(challenge["resource_metadata"] == self.metadataURL)
-    let none = fixture.bearer(try fixture.token(["scope": .some(nil)]))
+    let none = fixture.bearer(try fixture.token(["scope": nil]))
     #expect(await api.error(of: none, requiring: requirement)?.status == .forbidden)
   }
 
