@@ -60,7 +60,7 @@ extension FakeAuthorizationServer {
 
   /// Ends the grant of a token (RFC 7009).
   private func revoke(_ form: FormParameters) -> TransportResponse {
-    guard let token = form["token"] else { return self.error("invalid_request") }
+    guard let token = form["token"] else { return self.error(.invalidRequest) }
     self.state.withLock { state in
       state.grants.removeAll { grant in grant.expirations[token] != nil || grant.refreshToken == token }
     }
