@@ -7,8 +7,9 @@ from postgres import Postgres
 from process import Server
 from soak import SETTINGS
 
-# TURN is the length of a turn, and EVERY the time between two samples, in seconds.
-CONNECTIONS, TURN, EVERY = 4, 10, 60
+# The operations run in turns, one after the other. TURN is the length of a turn, and SAMPLE_INTERVAL the time between
+# two samples, both in seconds.
+CONNECTIONS, TURN, SAMPLE_INTERVAL = 4, 10, 60
 OPERATIONS = ("code flow", "refresh", "refresh")
 # Tables and indexes below this size in bytes are not counted, because a single free page would be a large share of
 # them.
@@ -33,7 +34,7 @@ def measure(options, folder):
         while time.monotonic() - began < options.bloat * 60:
             for name in OPERATIONS:
                 requests += loads[name][0].run(CONNECTIONS, TURN, pause)["rate"] * TURN
-            if time.monotonic() - sampled >= EVERY or not samples:
+            if time.monotonic() - sampled >= SAMPLE_INTERVAL or not samples:
                 sampled = time.monotonic()
                 samples.append(((sampled - began) / 60, sample(postgres)))
                 load.say(f"after {samples[-1][0]:.0f} min: {summary(samples[-1][1])}")
@@ -46,6 +47,7 @@ def measure(options, folder):
 
 def sample(postgres):
     """The size in bytes of each table and index, and the share of the size that is dead or free."""
+    # The density of an index without entries is NaN.
     rows = postgres.sql("""
         SELECT relname, 'table', pg_relation_size(c.oid), (s.dead_tuple_len + s.free_space)::float8 / greatest(s.table_len, 1)
         FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace, pgstattuple(c.oid) s
@@ -75,6 +77,7 @@ def report(samples, requests):
     lines = [f"{requests:,.0f} operations over {CONNECTIONS} connections, with grants that live for ten minutes. Tables and indexes of at "
              "least 1 MiB. A new index is 10 % unused.", "",
              "| after, minutes | tables, MiB | dead or free | indexes, MiB | unused |", "|---|---|---|---|---|"]
+    # At most 13 samples at even distances, among them the first and the last one.
     for index in sorted({position * (len(samples) - 1) // 12 for position in range(13)}):
         at, each = samples[index]
         tables, indexes = wasted(each, "table"), wasted(each, "index")

@@ -33,7 +33,7 @@ def measure(options, folder):
 
 
 def registered(server):
-    """Adds a passkey to the user's account, and returns its authenticator."""
+    """Adds a passkey to the user's account, and returns the authenticator that contains the passkey."""
     browser = server.browser()
     authenticator = Authenticator(browser.origin)
     browser.submit(browser.page("/account"), username=browser.username, password=browser.password)
@@ -95,6 +95,7 @@ class SignIns:
         times, end = [], time.monotonic() + seconds
         # Each process has its own address, because the server limits the password attempts of an address.
         source = f"127.0.1.{number + 1}"
+        # At least one sign-in is measured, even if it takes longer than `seconds`.
         while time.monotonic() < end or not times:
             began = time.monotonic()
             browser = self.server.browser(source)

@@ -1,11 +1,12 @@
-"""Runs loads that are compared in short turns, so that other load on the machine affects all of them equally."""
+"""Compares loads by running them in short turns, so that other programs on the machine affect all of these loads equally."""
 
 from statistics import median
 
 
 def beside_limit(operation, limit, connections, seconds, turns):
-    """Measures an operation in turns, and its limit before, between, and after them. The share of a turn is its rate, divided
-    by the mean of the two rates of the limit before and after it."""
+    """Measures an operation in turns, and its limit before, between, and after these turns. The limit is a load that does only the
+    necessary part of the operation, so its rate is the highest that the operation could reach. The share of a turn is the rate of the
+    operation, divided by the mean of the limit's rates before and after the turn."""
     measured, limits = [], [limit.run(connections, seconds)]
     for _ in range(turns):
         measured.append(operation.run(connections, seconds))
@@ -17,7 +18,7 @@ def beside_limit(operation, limit, connections, seconds, turns):
 
 
 def alternating(loads, connections, seconds, turns):
-    """Measures several loads in turns. The order is reversed in every other turn. Returns the turns of each load."""
+    """Measures several loads in turns. The order of the loads is reversed in every other turn. Returns a list of results for each load."""
     results = [[] for _ in loads]
     for turn in range(turns):
         for index in sorted(range(len(loads)), reverse=turn % 2 == 1):

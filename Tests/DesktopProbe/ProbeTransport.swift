@@ -40,6 +40,7 @@ struct ProbeTransport: Transport {
     else {
       throw .unreachable(reason: "no response")
     }
+    // The header fields are not parsed, because the probe requests only JSON.
     var head = HTTPResponse(status: .init(code: status))
     head.headerFields[.contentType] = "application/json"
     return TransportResponse(head: head, body: Array(text[end.upperBound...].utf8))

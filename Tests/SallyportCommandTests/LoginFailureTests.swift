@@ -64,9 +64,9 @@ struct LoginFailureTests {
       #expect(login.status == .failed && login.message.contains("--client-secret-file"), "\(login)")
       return login.message
     }
-    #expect(
-      messages[0].contains("No client secret was sent") && !messages[1].contains("No client secret was sent"), "\(messages)")
-    #expect(messages[1].contains("the client secret"), "\(messages)")
+    let (withoutSecret, withSecret) = (messages[0], messages[1])
+    #expect(withoutSecret.contains("No client secret was sent"), "\(messages)")
+    #expect(!withSecret.contains("No client secret was sent") && withSecret.contains("the client secret"), "\(messages)")
   }
 
   @Test("the failure for a missing ID token suggests the scope openid, unless the server does not support OpenID Connect")
@@ -86,8 +86,8 @@ struct LoginFailureTests {
     var account = self.account
     for scope in [nil, "openid read"] as [Scope?] {
       account.scope = scope
-      let dropped = CommandFailure.noIDToken(account, granted: "read")
-      #expect(dropped.message.contains("did not grant the scope \"openid\""), "\(dropped)")
+      let notGranted = CommandFailure.noIDToken(account, granted: "read")
+      #expect(notGranted.message.contains("did not grant the scope \"openid\""), "\(notGranted)")
       let granted = CommandFailure.noIDToken(account, granted: "openid read")
       #expect(granted.message.contains("issued none although it granted the scope \"openid\""), "\(granted)")
     }

@@ -20,7 +20,7 @@ struct Folder {
     return file
   }
 
-  /// Increases the size of a file without using space on the disk.
+  /// Sets the size of a file without using space on the disk. Creates the file if it does not exist.
   func grow(_ name: String, to mebibytes: UInt64) throws {
     let file = "\(self.path)/\(name)"
     if !FileManager.default.fileExists(atPath: file) { try self.write("", to: name) }

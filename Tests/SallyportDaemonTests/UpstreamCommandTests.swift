@@ -9,7 +9,7 @@ import Testing
 
 @Suite("sallyportd upstream")
 struct UpstreamCommandTests {
-  /// Runs `upstream add ID --offline` in a new data directory, and returns what it stored.
+  /// Runs `upstream add ID --offline` in a new data directory, and returns the stored upstream.
   private func add(_ id: String, _ options: [String]) async throws -> UpstreamRecord? {
     let path = FileManager.default.temporaryDirectory.appending(path: "sallyport-upstream-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -29,6 +29,7 @@ struct UpstreamCommandTests {
     #expect(apple.name == "ID" && apple.issuer == "https://appleid.apple.com" && apple.details.scopes.isEmpty)
     let gitLab = try #require(try await self.add("l", ["--preset", "gitlab", "--issuer", "https://git.example"]))
     #expect(gitLab.name == "GitLab" && gitLab.issuer == "https://git.example")
+    // The tenant of all personal Microsoft accounts (`consumers`) has a fixed identifier.
     let template = "https://login.microsoftonline.com/{tenantid}/v2.0"
     for (tenant, path) in [
       (nil, "common"), ("organizations", "organizations"), ("consumers", "9188040d-6c67-4c5b-b112-36a304b66dad"),

@@ -2,8 +2,9 @@ import Foundation
 import ServerTestSupport
 import Testing
 
-/// Compares the server with the model in random histories. A failure is printed as a short history that can be
-/// replayed: `SALLYPORT_HISTORY='sign-in; open 1; …' swift test --filter HistoryTests`.
+/// Runs random histories, which are lists of steps, on the server and on the model (``Model``), a simple implementation
+/// of the rules for grants, and compares the responses. A failure is printed as a short history that can be replayed:
+/// `SALLYPORT_HISTORY='sign-in; open 1; …' swift test --filter HistoryTests`.
 @Suite("Histories of grants, compared with the model", .timeLimit(.minutes(10)))
 struct HistoryTests {
   /// The number of random histories, or `nil` for the default. `SALLYPORT_HISTORIES=100000` runs a longer test, and
@@ -39,7 +40,8 @@ struct HistoryTests {
     }
   }
 
-  /// Shortens a failing history, and describes its failure. Each attempt uses a new database.
+  /// Shortens a failing history, and describes the failure of the short history. Each attempt uses a new database.
+  /// - Returns: `nil` if the history does not fail again.
   private static func shortest(_ history: History, on kind: TestDatabase.Kind) async throws -> String? {
     let short = try await history.shrunk { try await HistoryRun.failure(of: $0, on: ServerPair(kind)) != nil }
     return try await HistoryRun.failure(of: short, on: ServerPair(kind)).map { "\($0)\n\(short)" }

@@ -37,6 +37,7 @@ struct KeyManagementTests {
     await #expect(throws: TokenError.keys(.noActiveKey("ES256"))) { try await fixture.redeem(code) }
     #expect(try fixture.rows()["refresh_token"] == 0)
     try await KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source).ensureKeys()
+    // The server notices new keys within 250 milliseconds.
     fixture.clock.advance(by: .milliseconds(250))
     _ = try await fixture.redeem(code)
   }

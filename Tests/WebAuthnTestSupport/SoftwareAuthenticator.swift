@@ -7,17 +7,18 @@ import Crypto
 package import SallyportProtocol
 package import SallyportWebAuthn
 
-/// A browser and an authenticator with one credential. It responds to options like a browser.
+/// Simulates a browser and an authenticator with one credential, and responds to the options that a relying party
+/// sends.
 ///
 /// A test changes the properties to create responses that a relying party must reject.
 package struct SoftwareAuthenticator: Sendable {
   package let credentialID: [UInt8]
   package var key: SoftwareKey
   package var attestation: SoftwareAttestation
-  /// The model. Authenticators without attestation use zeros.
+  /// The identifier of the authenticator's model; all zeros without attestation.
   package var aaguid: AAGUID
   package var flags: AuthenticatorFlags = [.userPresent, .userVerified, .backupEligible, .backedUp]
-  /// The signature counter. Zero is never increased.
+  /// The signature counter. A counter of zero stays zero, as in authenticators that do not count.
   package var signCount: UInt32 = 0
   /// The user handle of the registration.
   package var userHandle: [UInt8]?

@@ -11,11 +11,11 @@ import SallyportServer
 
 /// Requests that an API accepts per second on one core: `SallyportResource` without an HTTP server.
 struct TokenRates: Encodable {
-  /// With the same token each time, which is cached after its first verification.
+  /// The rate for requests with the same token, which is cached after its first verification.
   let remembered: Double
-  /// With a new token each time, whose signature and claims are checked.
+  /// The rate for requests with different tokens. The signature and the claims of each token are checked.
   let new: Double
-  /// With a cached token that is bound to a key, and a new DPoP proof each time.
+  /// The rate for requests with the same cached token, which is bound to a key, and different DPoP proofs.
   let bound: Double
 
   private static let resource = "https://api.example/notes"
@@ -32,6 +32,7 @@ struct TokenRates: Encodable {
     let proofs = try Self.proofs(4000, of: boundToken, by: holder)
     var limits = ResourceLimits()
     let api = try Self.api(of: key, limits)
+    // The smallest cache: like in an API with many users, a new token replaces an earlier one.
     limits.cachedTokens = 2
     let apiWithSmallCache = try Self.api(of: key, limits)
     return TokenRates(
@@ -97,14 +98,16 @@ private struct OneKeyTransport: Transport {
   func send(
     _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
   ) async throws(TransportError) -> TransportResponse {
+    // The raw representation of a P-256 key consists of its coordinates x and y, 32 bytes each.
     let (x, y) = (self.key.rawRepresentation.prefix(32), self.key.rawRepresentation.suffix(32))
-    let key = #"{"kty":"EC","crv":"P-256","alg":"ES256","kid":"example","x":"\#(Self.text(x))","y":"\#(Self.text(y))"}"#
+    let members = #""x":"\#(Self.base64URL(x))","y":"\#(Self.base64URL(y))""#
+    let key = #"{"kty":"EC","crv":"P-256","alg":"ES256","kid":"example",\#(members)}"#
     let set = #"{"keys":[\#(key)]}"#
     return TransportResponse(
       head: HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"]), body: Array(set.utf8))
   }
 
-  private static func text(_ bytes: Data) -> String {
+  private static func base64URL(_ bytes: Data) -> String {
     bytes.base64EncodedString().map { $0 == "+" ? "-" : $0 == "/" ? "_" : String($0) }.joined().replacing("=", with: "")
   }
 }

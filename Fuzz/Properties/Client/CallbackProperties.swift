@@ -26,6 +26,7 @@ enum CallbackProperties {
       pending: PendingSignIn(issuer: issuer, clientID: "notes", redirectURI: redirect, scope: "openid"), metadata: metadata)
   }
 
+  /// - Returns: Whether one of the sign-ins accepts the callback URL.
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     guard let text = String(validating: input, as: UTF8.self) else { return false }
     var isAccepted = false

@@ -21,7 +21,8 @@ enum AuthorizationHeaderProperties {
     let token = presented.token.reveal()
     try require(!token.isEmpty && !token.utf8.contains(UInt8(ascii: " ")), "a token is not empty and has no spaces")
     let scheme = presented.scheme == .dpop ? "DPoP" : "Bearer"
-    // Bytes are compared, because a combining mark and the space before it are one character.
+    // Compare bytes, not characters: if the token begins with a combining mark, the mark forms one character with the
+    // space before it.
     let isSuffix = field.utf8.suffix(token.utf8.count).elementsEqual(token.utf8)
     try require(field.lowercased().hasPrefix(scheme.lowercased()) && isSuffix, "the scheme and the token come from the field")
     let reparsed = AuthorizationToken("\(scheme) \(token)")
@@ -46,6 +47,7 @@ enum AuthorizationHeaderProperties {
     let encoded = "Basic \(Data(pair.utf8).base64EncodedString())"
     let reparsed = try? PresentedCredentials(authorization: encoded, form: FormParameters())
     try require(haveSameBytes(reparsed?.clientID.rawValue, id), "an encoded client identifier decodes to the same value")
+    // Credentials with an empty secret are parsed as credentials without a secret.
     let decodedSecret: String? = if case .basic(let value)? = reparsed?.proof { value.reveal() } else { "" }
     try require(haveSameBytes(decodedSecret, secret), "an encoded secret decodes to the same value")
     let withTwoMethods = try? PresentedCredentials(
@@ -70,6 +72,7 @@ enum AuthorizationHeaderProperties {
       if error.code != .invalidClient {
         isClientAccepted = true
         let credentials = try? PresentedCredentials(authorization: field, form: FormParameters())
+        // These are the public clients of `FuzzServer`.
         let isPublic = ["notes", "dynamic"].contains { haveSameBytes(credentials?.clientID.rawValue, $0) }
         let hasSecret =
           if case .basic(let secret)? = credentials?.proof { haveSameBytes(secret.reveal(), FuzzServer.secret) } else { false }
@@ -87,7 +90,9 @@ enum AuthorizationHeaderProperties {
       throw Violation(of: "an access token that was never issued is rejected")
     } catch let violation as Violation {
       throw violation
-    } catch {}
+    } catch {
+      // The token was rejected, as required.
+    }
     return isClientAccepted
   }
 }

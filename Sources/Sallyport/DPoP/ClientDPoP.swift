@@ -9,7 +9,8 @@ struct ClientDPoP: Sendable {
 
   /// Creates a key for a sign-in.
   /// - Returns: `nil` if the policy is `never`, or if it is `preferred` and the server doesn't offer DPoP with `ES256`.
-  /// - Throws: ``DPoPNotOffered`` if the app requires DPoP, or the error of the key source.
+  /// - Throws: ``DPoPNotOffered`` if the policy is `required` and the server doesn't offer DPoP with `ES256`, or the
+  ///   error of the key source.
   func makeKey(for metadata: ProviderMetadata) throws -> (any DPoPKey)? {
     let isOffered = metadata.document.dpopSigningAlgValuesSupported?.contains(DPoPAlgorithm.es256.rawValue) ?? false
     switch (self.policy, isOffered) {
@@ -25,5 +26,5 @@ struct ClientDPoP: Sendable {
   }
 }
 
-/// The app requires DPoP, but the server doesn't support it (RFC 9449 §5.1).
+/// The app requires DPoP, but the server's metadata doesn't offer DPoP with `ES256` (RFC 9449 §5.1).
 struct DPoPNotOffered: Error {}

@@ -35,6 +35,7 @@ struct BinaryPropertyList: Sendable {
     else { return nil }
     self.top = top
     self.referenceSize = referenceSize
+    // An offset that is larger than `Int.max` becomes `.max`, which `object(_:)` rejects.
     self.offsets = (0..<count).map { Self.integer(bytes, table + $0 * offsetSize, offsetSize) ?? .max }
   }
 
@@ -46,9 +47,11 @@ struct BinaryPropertyList: Sendable {
     let (kind, low) = (self.bytes[position] >> 4, Int(self.bytes[position] & 0xF))
     position += 1
     switch kind {
+    // A constant: 8 is false, and 9 is true.
     case 0x0: return low == 8 || low == 9 ? .bool(low == 9) : .other
+    // A reference, with `low + 1` bytes.
     case 0x8: return Self.integer(self.bytes, position, low + 1).map { .reference($0) }
-    // ASCII text, UTF-16 text, arrays, and dictionaries: the length follows, and then the content.
+    // ASCII text, UTF-16 text, arrays, and dictionaries have a length, which is read below.
     case 0x5, 0x6, 0xA, 0xD: break
     default: return .other
     }

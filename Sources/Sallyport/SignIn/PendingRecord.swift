@@ -8,12 +8,13 @@ struct PendingRecord: Codable {
   var nonce: String
   /// In milliseconds since 1970.
   var expiresAt: Int64
+  /// Whether to revoke the refresh token of the session that this sign-in replaces.
   var revokesReplaced: Bool
   var details: SignInDetailsRecord
 
   private enum CodingKeys: String, CodingKey {
     case account, redirectURI, scope, codeVerifier, state, nonce, expiresAt, revokesReplaced
-    // Records of earlier versions have this name.
+    // Records that earlier versions stored have the key `terms`, so the key stays.
     case details = "terms"
   }
 

@@ -2,7 +2,7 @@ package import SallyportProtocol
 package import SallyportRemote
 
 extension TokenEndpoint {
-  /// Exchanges the code of a validated response (RFC 6749 §4.1.3).
+  /// Exchanges the code of a validated authorization response (RFC 6749 §4.1.3).
   /// - Parameter binding: The key to bind the tokens to (RFC 9449 §5).
   package func exchange(
     _ response: ValidatedResponse, binding: DPoPBinding? = nil

@@ -6,8 +6,8 @@ extension OAuthSession {
   /// (OpenID Connect RP-Initiated Logout 1.0 §3), so that the user sees a page that confirms the sign-out.
   ///
   /// Register the receiver's URI with the server in `post_logout_redirect_uris`. If the receiver cannot be bound, the
-  /// server's sign-out page is opened without waiting for the redirect. That page is never opened twice, and the local
-  /// sign-out doesn't depend on any of this.
+  /// server's sign-out page is opened without waiting for the redirect. That page is never opened twice. The local
+  /// sign-out happens even if the page cannot be opened or no redirect arrives.
   /// - Parameters:
   ///   - receiver: Waits for the redirect. Requests without the `state` of this sign-out are rejected.
   ///   - limit: How long the user may take.

@@ -10,6 +10,7 @@ extension Provider {
       switch self.name {
       case .dropbox: ["https://api.dropboxapi.com", "https://content.dropboxapi.com"]
       case .github: ["https://api.github.com"]
+      // The issuer of GitLab is also the origin of its API, and can be a host of the user's organization.
       case .gitlab: [(try? self.configuration(audience: nil).issuer.value) ?? "https://gitlab.com"]
       case .google: Self.googleServices.map { "https://\($0).googleapis.com" }
       case .microsoft: ["https://graph.microsoft.com"]

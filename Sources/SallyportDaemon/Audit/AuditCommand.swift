@@ -29,15 +29,15 @@ struct AuditCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object per line.") var json = false
 
   func validate() throws {
-    guard self.limit.map({ (1...100_000).contains($0) }) ?? true else {
+    if let limit, !(1...100_000).contains(limit) {
       throw ValidationError("--limit must be from 1 to 100000")
     }
-    guard !self.all || self.limit == nil && !self.follow else {
+    if self.all, self.limit != nil || self.follow {
       throw ValidationError("--all cannot be combined with --limit or --follow")
     }
-    guard !self.follow || self.until == nil else { throw ValidationError("--follow cannot be combined with --until") }
+    if self.follow, self.until != nil { throw ValidationError("--follow cannot be combined with --until") }
     for (name, text) in [("--since", self.since), ("--until", self.until)] {
-      guard text.map({ AuditTime.parse($0, at: .now()) != nil }) ?? true else {
+      if let text, AuditTime.parse(text, at: .now()) == nil {
         throw ValidationError("\(name) must be a time such as 2h, 7d, 2026-11-21, or 2026-11-21T10:00:00Z")
       }
     }

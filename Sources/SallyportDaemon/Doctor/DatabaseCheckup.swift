@@ -70,7 +70,8 @@ struct DatabaseCheckup {
     return checkup
   }
 
-  /// Expired rows are counted only if they expired before this time, because the server removes rows in small steps.
+  /// Only rows that expired before this time are counted. A running server may not have removed later ones yet, because
+  /// it removes rows in small steps.
   private static var removalDeadline: Timestamp { .now() - .seconds(600) }
 
   private mutating func checkExpiredRows(_ count: Int, maximum: Int) {
@@ -117,12 +118,15 @@ struct DatabaseCheckup {
     }
     let now = Timestamp.now()
     var findings: [Finding] = []
-    let latest = (clients.map(\.createdAt) + accounts.map(\.createdAt)).max() ?? now
-    if latest > now + .seconds(60) {
+    let latestCreation = (clients.map(\.createdAt) + accounts.map(\.createdAt)).max() ?? now
+    if latestCreation > now + .seconds(60) {
       findings.append(
         .problem(
           "clock",
-          "the database contains rows from \(latest.date.formatted(.iso8601)), which is in the future; check the clock, which may have been set back"
+          """
+          the database contains rows from \(latestCreation.date.formatted(.iso8601)), which is in the future; check the \
+          clock, which may have been set back
+          """
         ))
     }
     // One or two attempts can fail because of a short interruption.

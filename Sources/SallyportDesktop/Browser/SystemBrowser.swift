@@ -51,6 +51,7 @@ import SallyportSystem
         do {
           return try await Self.start(arguments, watch: self.watch)
         } catch {
+          // If any program was found but failed, report this failure and not that there is no browser.
           if case .failed = error { failure = error }
           tried.append(arguments[0])
         }

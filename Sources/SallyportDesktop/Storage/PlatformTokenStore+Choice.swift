@@ -70,8 +70,9 @@
     /// If the values are in the encrypted file and a better store has become available, saves a value there and records
     /// this choice.
     ///
-    /// A Secret Service may ask the user to unlock it, but the new tokens of a refresh must be stored immediately. This
-    /// is therefore done only for values other than tokens (whose kind is `grant`), for example when a sign-in starts.
+    /// A Secret Service may ask the user to unlock it, but the new tokens of a refresh must be stored immediately.
+    /// Therefore, tokens, which have the kind `grant`, do not cause a change of the store. Other values do, for example
+    /// the value that is saved when a sign-in starts.
     /// - Returns: Whether the value was saved.
     func saveInBetterPlace(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) -> Bool {
       guard key.kind != "grant", !self.isOverridden, try self.decision()?.place == .encryptedFile else { return false }

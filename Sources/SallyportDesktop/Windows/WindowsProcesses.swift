@@ -3,7 +3,10 @@
 
   /// Finds the process that opened a TCP connection, and the user who owns that process.
   enum WindowsProcesses {
-    /// The user who owns the process that opened a loopback connection.
+    /// Whether the process that opened a loopback connection belongs to the current user.
+    /// - Parameters:
+    ///   - peer: The address of the process that opened the connection.
+    ///   - local: The address that the process connected to.
     static func owner(peer: SocketAddress, local: SocketAddress) -> PeerOwner {
       guard let table = self.connections(peer.family) else { return .unknown }
       guard let process = WindowsTCPTable.process(in: table, local: peer, remote: local) else { return .otherUser }
@@ -17,9 +20,11 @@
       return currentUser == peerUser ? .sameUser : .otherUser
     }
 
-    /// The connections of all processes. The table can grow between two calls, so this tries several times.
+    /// Returns the system's table of all connections and their processes, or `nil` if the table cannot be read.
     private static func connections(_ family: SocketAddress.Family) -> [UInt8]? {
       var size: DWORD = 1 << 14
+      // A call with a buffer that is too small returns the needed size. The table can grow until the next call, so
+      // several calls may be necessary.
       for _ in 0..<4 {
         var table = [UInt8](repeating: 0, count: Int(size))
         let result = table.withUnsafeMutableBytes { buffer in

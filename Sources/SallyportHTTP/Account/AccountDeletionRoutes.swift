@@ -39,6 +39,7 @@ struct AccountDeletionRoutes: Sendable {
       case .done:
         context.logger.notice("account deleted", metadata: ["account": "\(session.account.id.rawValue)"])
         var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.deleted.rawValue))
+        // Sessions of other accounts in this browser continue.
         let cookie = self.requests.cookies.session.value(in: request)
         self.requests.cookies.setSession(try await self.requests.server.sessions.cookieWithoutEnded(cookie), on: &response)
         self.requests.chooser.forget([session.account.username.value], request, on: &response)
@@ -49,7 +50,7 @@ struct AccountDeletionRoutes: Sendable {
     }
   }
 
-  /// Says that the account was deleted. A user who is signed in sees the account page instead.
+  /// Says that the account was deleted. A user who is signed in with another account sees the account page instead.
   @Sendable func deleted(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       if try await self.requests.session(of: request) != nil { return self.requests.redirect(to: .page) }

@@ -23,7 +23,7 @@ struct ServerCookie: Sendable {
     request.cookie(self.name)
   }
 
-  /// - Parameter isPersistent: Whether the browser keeps the cookie when it is closed.
+  /// - Parameter isPersistent: Whether the browser keeps the cookie when the user closes the browser.
   func set(_ value: Secret<String>, isPersistent: Bool = true, on response: inout Response) {
     self.write(value.reveal(), maxAge: isPersistent ? Int(self.lifetime.components.seconds) : nil, on: &response)
   }

@@ -13,7 +13,7 @@ package import SallyportServer
 /// A button that creates or uses a passkey, with the script that talks to the authenticator. Without JavaScript, the
 /// button is hidden.
 ///
-/// Its form has the hidden fields `csrf`, `challenge`, `response`, and `public-device`.
+/// The button's form has the hidden fields `csrf`, `challenge`, `response`, and `public-device`.
 package struct PasskeyPrompt: Sendable {
   /// The raw values are the names of the methods of `navigator.credentials` that the script calls.
   package enum Kind: String, Sendable {
@@ -45,7 +45,9 @@ extension PasskeyPrompt {
     let csrfToken: String
     let button: String
     let label: String
+    /// The message that the script shows if the authenticator or the browser reports an error.
     let failed: String
+    /// The message that the script shows if the authenticator already has a passkey of the account.
     let exists: String
     let script: String
   }

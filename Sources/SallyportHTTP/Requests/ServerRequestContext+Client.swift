@@ -8,7 +8,7 @@ extension ServerRequestContext {
   /// The client's address, for quotas and throttles.
   var address: ClientAddress { ClientAddress(self.remoteAddress.description, bytes: self.remoteAddress.network) }
 
-  /// The client's address and the request's identifier, for the audit trail.
+  /// The request's identifier and, if known, the client's address, for the audit trail.
   var origin: AuditOrigin {
     .request(self.id, from: self.remoteAddress.network.isEmpty ? nil : self.remoteAddress.description)
   }

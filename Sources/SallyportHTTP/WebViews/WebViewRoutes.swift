@@ -45,7 +45,7 @@ struct WebViewRoutes: RouterMiddleware {
     _ request: Request, context: ServerRequestContext,
     next: @concurrent (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
-    // If an interaction cannot be opened, its own page says why.
+    // If the URL's interaction cannot be opened, the route behind this middleware shows the error.
     guard EmbeddedWebView.isNamed(by: request.headers[.userAgent]), let continuation = try? await self.continuation(of: request)
     else { return try await next(request, context) }
     switch continuation.client?.details.webViews ?? self.server.configuration.webViews {
@@ -73,6 +73,7 @@ struct WebViewRoutes: RouterMiddleware {
         uiLocales: interaction.parameters.uiLocales)
     }
     if let sealed = query[DeviceRoutes.parameter] {
+      // Throws if the value is invalid or has expired.
       _ = try self.server.deviceInteractions.open(sealed)
       return Continuation(path: DeviceRoutes.Path.confirm.path, query: "?\(DeviceRoutes.parameter)=\(sealed)")
     }

@@ -2,9 +2,11 @@ import HTTPTypes
 package import Metrics
 import Synchronization
 
-/// The instruments of one route. The counter for a method and a status class is created with the first request that has
-/// this method and status class. Later requests find the counter without a lock.
+/// The instruments of one route: a timer, and counters of requests. The counter for a method and a status class is
+/// created with the first request that has this method and status class. Later requests find the counter without a
+/// lock.
 final class RouteMetrics: Sendable {
+  /// A class, because an array cannot contain the noncopyable `AtomicLazyReference`.
   private final class Slot: Sendable {
     let counter = AtomicLazyReference<Counter>()
   }
@@ -26,16 +28,16 @@ final class RouteMetrics: Sendable {
   }
 
   func record(_ method: HTTPRequest.Method, _ status: Int, in duration: Duration) {
-    let index = Self.methods.firstIndex(of: method) ?? Self.methods.count
+    let methodIndex = Self.methods.firstIndex(of: method) ?? Self.methods.count
     let statusClass = min(max(status / 100, Self.classes.lowerBound), Self.classes.upperBound)
-    let slot = self.slots[index * Self.classes.count + statusClass - Self.classes.lowerBound]
-    let counter = slot.counter.load() ?? slot.counter.storeIfNil(self.counter(index, statusClass))
+    let slot = self.slots[methodIndex * Self.classes.count + statusClass - Self.classes.lowerBound]
+    let counter = slot.counter.load() ?? slot.counter.storeIfNil(self.counter(methodIndex, statusClass))
     counter.increment()
     self.duration.record(duration: duration)
   }
 
-  private func counter(_ index: Int, _ statusClass: Int) -> Counter {
-    let method = index < Self.methods.count ? Self.methods[index].rawValue : "other"
+  private func counter(_ methodIndex: Int, _ statusClass: Int) -> Counter {
+    let method = methodIndex < Self.methods.count ? Self.methods[methodIndex].rawValue : "other"
     return Counter(
       label: ServerMetric.requests.rawValue,
       dimensions: [("route", self.route), ("method", method), ("status", "\(statusClass)xx")], factory: self.factory)
@@ -60,7 +62,7 @@ package final class RouteTable: Sendable {
     self.unknown = RouteMetrics("none", factory)
   }
 
-  /// Adds all routes. Call this once.
+  /// Adds all routes. Only the first call has an effect.
   package func add(_ templates: some Sequence<String>) {
     let routes = Dictionary(templates.map { ($0, RouteMetrics($0, self.factory)) }) { first, _ in first }
     _ = self.entries.storeIfNil(Entries(routes))

@@ -35,6 +35,7 @@ public struct DPoPTarget: Hashable, Sendable {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
+      // `URIComponents` has checked that two hexadecimal digits follow each percent sign.
       guard byte == UInt8(ascii: "%"), let high = rest.popFirst().flatMap(PercentEncoding.hexValue),
         let low = rest.popFirst().flatMap(PercentEncoding.hexValue)
       else {

@@ -8,7 +8,7 @@ package struct ProviderMetadata: Sendable {
   package let issuer: Issuer
   /// The issuer of ID tokens: ``issuer``, unless the document names one of the allowed tenants.
   package let tokenIssuer: Issuer
-  /// The tenants whose issuers issue ID tokens, or `nil` if only ``tokenIssuer`` does.
+  /// The tenants whose issuers may issue ID tokens, or `nil` if only ``tokenIssuer`` may.
   package let tenants: TenantPolicy?
   /// The authorization endpoint (RFC 6749 §3.1).
   package let authorizationEndpoint: EndpointURL
@@ -42,9 +42,11 @@ package struct ProviderMetadata: Sendable {
   /// - Throws: ``DiscoveryError``, which names the violated rule.
   package init(_ document: ServerMetadata, expecting issuer: Issuer, tenants: TenantPolicy? = nil) throws(DiscoveryError) {
     if let tenants, document.issuer.utf8.elementsEqual(tenants.issuerTemplate.utf8) {
+      // The document is for all tenants.
       self.tenants = tenants
       self.tokenIssuer = issuer
     } else if let tenants, tenants.allows(issuer: document.issuer), let tenant = try? Issuer(document.issuer) {
+      // The document is for one of the allowed tenants.
       self.tenants = nil
       self.tokenIssuer = tenant
     } else {

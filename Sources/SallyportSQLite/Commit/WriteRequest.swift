@@ -10,7 +10,8 @@ struct WriteRequest: Sendable {
   struct Outcome {
     /// The error that the body threw, if any.
     let failure: StoreError?
-    /// Resumes the caller. If the commit failed, its error replaces a successful result.
+    /// Resumes the caller. The argument is the error of the commit, or nil if the commit succeeded. An error of the
+    /// commit replaces a successful result of the body.
     let resume: (StoreError?) -> Void
   }
 

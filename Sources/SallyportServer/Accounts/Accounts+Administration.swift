@@ -11,7 +11,8 @@ extension Accounts {
     let account = try await self.find(username)
     let now = self.now()
     let enabled = try await self.store.write { (tx) throws(StoreError) -> AccountRecord? in
-      guard let current = try tx.account(account.id), current.disabledAt != nil else { return try tx.account(account.id) }
+      guard let current = try tx.account(account.id) else { return nil }
+      guard current.disabledAt != nil else { return current }
       let recorded = try tx.record(AuditRecord(.accountEnabled, account: account.id, from: origin, at: now))
       _ = try tx.setDisabled(nil, account: account.id, recorded)
       return try tx.account(account.id)
@@ -55,7 +56,8 @@ extension Accounts {
     }
   }
 
-  /// Returns the authenticator app of an account, nil if it has none, and its recovery codes.
+  /// Returns the second factors of an account: the authenticator app, nil if the account has none, and the recovery
+  /// codes.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   public func secondFactors(of username: String) async throws -> (totp: TOTPRecord?, recoveryCodes: [RecoveryCodeRecord]) {
     let account = try await self.find(username)
@@ -89,8 +91,8 @@ extension Accounts {
     }
   }
 
-  /// Removes the authenticator app, for example because its device was lost. Unused recovery codes remain. If there are
-  /// any and the account has no passkey, each sign-in with the password requires a recovery code.
+  /// Removes the authenticator app, for example because its device was lost. Unused recovery codes remain. While the
+  /// account has unused recovery codes and no passkey, each sign-in with the password requires a recovery code.
   /// - Returns: Whether the account had an authenticator app.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   public func removeTOTP(of username: String, from origin: AuditOrigin = .command) async throws -> Bool {
@@ -158,7 +160,7 @@ extension Accounts {
     from origin: AuditOrigin = .command
   ) async throws -> AccountRecord {
     let account = try await self.find(username)
-    // Nil if the value stays unchanged; an optional that contains nil if an empty text removes the value.
+    // These are nested optionals: nil leaves the value unchanged, and an optional that contains nil removes it.
     let newName = try name.map { (text) throws(AccountError) in try ProfileText.name(text) }
     let newEmail = try email.map { (text) throws(AccountError) in try ProfileText.email(text) }
     let now = self.now()
@@ -205,7 +207,7 @@ extension Accounts {
   /// - Parameters:
   ///   - account: The account as read in this transaction.
   ///   - isEmailVerified: Whether `email` is verified now. If false, an unchanged address stays verified or unverified,
-  ///     as it was.
+  ///     as it was, and a new address counts as unverified.
   /// - Returns: The account with these values; nil if the account does not exist.
   static func setProfile(
     of account: AccountRecord, name: String?, email: String?, isEmailVerified: Bool = false, from origin: AuditOrigin,
@@ -213,7 +215,7 @@ extension Accounts {
   ) throws(StoreError) -> AccountRecord? {
     let isNewEmail = email != account.email
     let previousVerification = isNewEmail ? nil : account.emailVerifiedAt
-    let verifiedAt = email == nil ? nil : isEmailVerified ? previousVerification ?? now : previousVerification
+    let verifiedAt = email == nil ? nil : previousVerification ?? (isEmailVerified ? now : nil)
     guard name != account.name || isNewEmail || verifiedAt != account.emailVerifiedAt else { return account }
     if name != account.name { try tx.insert(AuditRecord(.profileChanged, account: account.id, from: origin, at: now)) }
     if isNewEmail {

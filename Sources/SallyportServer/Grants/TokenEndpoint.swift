@@ -16,8 +16,8 @@ package struct TokenEndpoint: Sendable {
   ///   - body: The form-encoded body.
   ///   - authorization: The value of the `Authorization` header field.
   ///   - proofs: The values of the `DPoP` header fields.
-  ///   - origin: The origin of the request in the audit trail.
-  ///   - address: The client address of the request.
+  ///   - origin: The origin of the request, for the audit trail.
+  ///   - address: The client address, for rate limits.
   package func respond(
     to body: String, authorization: String?, proofs: [String] = [], origin: AuditOrigin, from address: ClientAddress
   ) async throws(TokenError) -> Issued {

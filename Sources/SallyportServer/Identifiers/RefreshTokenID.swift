@@ -1,4 +1,5 @@
-/// The identifier of a refresh token: its grant and its number. The successor of a token has the next number.
+/// The identifier of a refresh token: the identifier of its grant, and its number within the grant. A refresh replaces
+/// the token with its successor, which has the next number.
 public struct RefreshTokenID: Sendable, Hashable {
   public var grant: GrantID
   /// The number of the token, starting with 1. Tokens that an older version issued without a number have 0 or a
@@ -18,6 +19,7 @@ public struct RefreshTokenID: Sendable, Hashable {
   /// The identifier of the token that replaces this one.
   public var successor: RefreshTokenID { RefreshTokenID(grant: self.grant, number: self.number + 1) }
 
-  /// The identifier of the token that this one replaced, if this one is not the first.
+  /// The identifier of the token that this one replaced. No token has this identifier if this one is the first of its
+  /// grant.
   public var predecessor: RefreshTokenID { RefreshTokenID(grant: self.grant, number: self.number - 1) }
 }

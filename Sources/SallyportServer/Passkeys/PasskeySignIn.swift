@@ -78,6 +78,7 @@ package struct PasskeySignIn: Sendable {
         passkey.id, signatureCount: Int64(assertion.signCount), isBackedUp: assertion.isBackedUp, at: now)
       return isUsed ? nil : .passkeyCopied
     }
+    // `start` has recorded why it did not start the session.
     guard let cookie else { return .rejected }
     let knownBrowser = self.browsers.open(browser.knownBrowserCookie)
     return .success(

@@ -19,8 +19,8 @@ extension AccessTokenVerifier {
     return owner.map { .active($0) } ?? .inactive
   }
 
-  /// Returns the status of a token for client credentials, which has no grant. The store contains the identifier of
-  /// such a token if it was revoked.
+  /// Returns the status of a token that a client got for itself (`client_credentials`), for which no grant is stored.
+  /// If the token was revoked, the store contains its fingerprint.
   private func clientStatus(of claims: AccessTokenClaims) async throws(StoreError) -> Status {
     guard try await self.cache.client(ClientID(rawValue: claims.clientID)) != nil else { return .inactive }
     let fingerprint = Self.revocationFingerprint(of: claims)

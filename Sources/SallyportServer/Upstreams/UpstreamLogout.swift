@@ -28,9 +28,9 @@ package struct UpstreamLogout: Sendable {
   /// Verifies a logout token and ends the sessions that it names. A token that names no existing session is accepted
   /// too.
   ///
-  /// A disabled upstream can end sessions, because sessions that began there continue.
+  /// A disabled upstream can also end sessions, because sessions that began there continue after it was disabled.
   /// - Parameters:
-  ///   - id: The identifier in the URI that received the token.
+  ///   - id: The identifier of the upstream, from the URI to which the token was sent.
   ///   - body: The form with the `logout_token`.
   ///   - address: The address of the sender, whose number of invalid tokens is limited.
   /// - Returns: The number of sessions that ended.
@@ -42,6 +42,7 @@ package struct UpstreamLogout: Sendable {
       return try await self.attempt(id, body, from: origin)
     } catch {
       switch error {
+      // The sender did not cause these errors.
       case .storage, .providerUnavailable: break
       default: self.failures.add(address, at: self.now())
       }

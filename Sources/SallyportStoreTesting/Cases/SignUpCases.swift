@@ -5,7 +5,7 @@ extension StoreConformance {
   static var signUpCases: [Case] {
     [
       Case("a link for sign-up is stored with all its values, until it expires") { try await self.storesSignUps($0) },
-      Case("only one of 50 concurrent uses of a link for sign-up succeeds, and none after it expires") {
+      Case("only one of 50 concurrent uses of a link for sign-up succeeds, and none after the link expires") {
         try await self.consumesSignUpOnce($0)
       },
       Case("only one of 20 concurrent sign-ups with the same link adds an account, and only one of 20 with the same user name") {
@@ -20,6 +20,7 @@ extension StoreConformance {
       SignUpRecord.example(1), .example(2, .invitation), .example(3, .mailedInvitation, expiresAt: .start + .seconds(5)),
     ]
     try await store.write { (tx) throws(StoreError) in for link in links { try tx.insert(link) } }
+    // Number 4 was not inserted.
     func found() async throws(StoreError) -> [SignUpRecord] {
       try await store.read { (snapshot) throws(StoreError) in
         var found: [SignUpRecord] = []
@@ -60,6 +61,7 @@ extension StoreConformance {
 
   private static func addsOnce(_ harness: Harness) async throws {
     let (firstStore, secondStore) = (try await harness.open(), try await harness.open())
+    // The sign-ups with the same link use link 21. The sign-ups with the same user name use links 1 to 20.
     try await firstStore.write { (tx) throws(StoreError) in for number in 1...21 { try tx.insert(SignUpRecord.example(number)) } }
     let withOneLink = try await concurrentSuccesses(of: 20) { index in
       try await (index.isMultiple(of: 2) ? firstStore : secondStore).write { (tx) throws(StoreError) in

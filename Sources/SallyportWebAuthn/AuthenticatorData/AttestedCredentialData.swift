@@ -9,6 +9,7 @@ package struct AttestedCredentialData: Sendable {
   /// - Throws: ``WebAuthnError/malformedAuthenticatorData``, ``WebAuthnError/invalidCredentialID``
   init(_ bytes: [UInt8], at position: inout Int) throws(WebAuthnError) {
     let start = position
+    // The AAGUID has 16 bytes, and the length of the credential ID has 2. The ID and the public key follow.
     guard bytes.count - start >= 18, let aaguid = AAGUID(bytes[start..<(start + 16)]) else { throw .malformedAuthenticatorData }
     let length = Int(bytes[start + 16]) << 8 | Int(bytes[start + 17])
     guard (1...WebAuthnLimits.credentialID).contains(length) else { throw .invalidCredentialID }

@@ -62,6 +62,7 @@ extension EndToEndTests {
           try await browser.wait(for: "the account page") { try await $0.text.contains("not your device") }
           let cookies = try await browser.cookies
           #expect(cookies.map(\.name) == ["sallyport"] && cookies.first?.expiry == nil)
+          // This is the sign-out button.
           try await browser.click("main > form button")
           try await browser.wait(for: "the end of the session") { try await $0.text.contains("You are signed out") }
           try await browser.open(server.issuer + "/account")

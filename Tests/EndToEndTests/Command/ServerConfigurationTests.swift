@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct ServerConfigurationTests {
-    @Test("a file describes a server without metadata, and later commands don't need the file")
+    @Test("login --server-config signs in at a server without metadata, and later commands don't need the file")
     func withoutMetadata() async throws {
       try await withProvider(secret: "s3cret") { provider in
         try await withUser { user in

@@ -32,7 +32,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Runs token, whoami, refresh, and logout, as a script does.
+    /// Runs `token`, `whoami`, `token --refresh`, and `logout`, as a script does.
     private static func useSession(of user: UserHome, at server: ServerHome) async throws {
       let token = try await user.sallyport("token")
       #expect(token.status == .exited(0), "\(token)")
@@ -49,6 +49,7 @@ extension EndToEndTests {
 
       let logout = try await user.sallyport("logout")
       #expect(logout.status == .exited(0), "\(logout)")
+      // Status 3 means that a sign-in is required.
       let afterLogout = try await user.sallyport("token")
       #expect(afterLogout.status == .exited(3) && afterLogout.output.isEmpty, "\(afterLogout)")
     }

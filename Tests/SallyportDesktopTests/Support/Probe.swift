@@ -20,6 +20,7 @@ final class Probe: Sendable {
 
   /// Starts a program. Its environment variables are `environment` and, if missing there, a default `PATH`.
   init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    // Of the two ends of a pipe, the first is for reading and the second for writing.
     let (outEnds, inEnds) = (try Self.pipe(), try Self.pipe())
     let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
     let launcher = ProcessLauncher(
@@ -45,7 +46,7 @@ final class Probe: Sendable {
   deinit {
     close(self.output)
     close(self.input)
-    kill(self.process, SIGKILL)
+    self.kill()
     var status: Int32 = 0
     waitpid(self.process, &status, 0)
   }
@@ -78,10 +79,6 @@ final class Probe: Sendable {
   /// Kills the process immediately.
   func kill() {
     Glibc.kill(self.process, SIGKILL)
-  }
-
-  private func kill(_ process: pid_t, _ signal: Int32) {
-    Glibc.kill(process, signal)
   }
 }
 

@@ -35,6 +35,7 @@ struct AuditRejectionTests {
       let page = try await browser.authorize(AuthorizeParameters())
       for _ in 0..<30 { _ = try await browser.signIn(page, password: "wrong horse") }
       _ = try await browser.signIn(page)
+      // Attempts that are only counted are written to the trail after a minute.
       site.fixture.clock.advance(by: .seconds(60))
       let trail = try await site.trail()
       #expect(Set(trail.map(\.words)) == ["sign-in-refused wrong-password", "sign-in-refused throttled"])

@@ -159,7 +159,7 @@ struct LogoutDeliveryTests {
     }
   }
 
-  @Test("a delivery begins when another one ends, even if others hang; one app gets at most two concurrent deliveries")
+  @Test("a delivery begins when another ends, even if other deliveries hang; one app gets at most two concurrent deliveries")
   func startsNext() async throws {
     let gate = self.hangRequests(to: "https://hangs.example/x")
     try await withSite(transport: self.transport) { site in

@@ -35,9 +35,10 @@ struct PageGallery {
     }
     for language in [Language.english, .german, .arabic] {
       for (number, page) in Self.pages(language).enumerated() {
+        // Three digits, so that the files are sorted in the order of the pages.
         let digits = "\(1_000 + number)".dropFirst()
         let words = page.name.split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
-        // The script submits the page immediately. Without it, a screenshot can show the page.
+        // The script would submit the page's form before the screenshot.
         let html = page.html.replacing("<script>document.forms[0].submit()</script>", with: "")
           .replacing("<details>", with: "<details open>")
         try Data(html.utf8).write(to: folder.appending(path: "\(language.tag)-\(digits)-\(words.prefix(60)).html"))
@@ -46,6 +47,7 @@ struct PageGallery {
   }
 
   private static func pages(_ language: Language) -> [(name: String, html: String)] {
+    // The untrusted texts are shown in one language from left to right and in one from right to left.
     let texts =
       language == .german
       ? [] : [("long", self.long), ("unbroken", self.unbroken), ("arabic", self.arabic), ("hostile", self.hostile)]
@@ -56,13 +58,13 @@ struct PageGallery {
       + self.consents(Pages(serverName: "Example Accounts", language: language)) + hard
   }
 
-  /// The pages that differ in more than their texts.
+  /// The pages without those that differ from an earlier page only in their texts.
   private static func distinct(_ pages: [(name: String, html: String)]) -> [(name: String, html: String)] {
     var found: Set<String> = []
     return pages.filter { found.insert($0.html.replacing(/>[^<]*</, with: "><")).inserted }
   }
 
-  /// The longest variant of each page.
+  /// The longest variant of each page. The names of variants are the same up to the first comma.
   private static func oneOfEachPage(_ pages: [(name: String, html: String)]) -> [(name: String, html: String)] {
     let groups = Dictionary(grouping: pages) { String($0.name.prefix { $0 != "," }) }
     return groups.sorted { $0.key < $1.key }.compactMap { name, variants in

@@ -41,6 +41,7 @@ struct DocumentAuthenticationTests {
 
   @Test(
     "S-31: a client whose document or key was withdrawn cannot authenticate until the publisher restores the document",
+    // The first document has another key with the same identifier.
     arguments: [document(.es256(id: "1")), .json("", status: .gone), .text("<html>", status: .ok)])
   func withdrawn(response: TransportResponse) async throws {
     self.transport.on(Self.id, respond: Self.document(Self.key))
@@ -91,6 +92,7 @@ struct DocumentAuthenticationTests {
       let code = try await site.code(self.request)
       var token = try Tokens(try await site.redeem(code, changing: try self.credentials(site))).refresh
       self.transport.on(Self.id, fail: .timedOut)
+      // The document expires after an hour, and can be used for 86,400 more seconds.
       for seconds in [3601, 86_398] {
         site.fixture.clock.advance(by: .seconds(seconds))
         token = try Tokens(try await self.refresh(site, token)).refresh

@@ -112,7 +112,7 @@ extension TestBrowser {
     try await self.signIn(through: upstream, on: try await self.authorize(AuthorizeParameters()))
   }
 
-  /// Posts a form of the account page about providers.
+  /// Posts a form with which users connect or disconnect providers on the account page.
   func postProviders(_ fields: [(name: String, value: String)]) async throws -> Reply {
     let csrf = try #require(try await self.open("/account").accountCSRF)
     return try await self.post("/account/providers", [("csrf", csrf)] + fields)

@@ -53,6 +53,7 @@ struct IntrospectionTests {
   }
 
   @Test(
+    // The clock shows 1,800,000,000 seconds. A response without an error is accepted.
     "R-01: an introspection response is checked like a token",
     arguments: [
       (["active": false], .inactive), (["aud": "https://other.example/"], .audienceMismatch), (["aud": nil], .audienceMismatch),
@@ -100,6 +101,7 @@ struct IntrospectionTests {
     self.respond(["active": false])
     #expect(await api.error(of: self.fixture.bearer(token)) == nil)
     #expect(self.requests.count == 1)
+    // The first response was cached for 10 seconds.
     self.fixture.clock.advance(by: .seconds(10))
     #expect(await api.error(of: self.fixture.bearer(token))?.reason == .token(.inactive))
     let withForeignKey = try self.fixture.token(key: .es256(id: "es-1"))

@@ -27,6 +27,7 @@ struct TOTPTests {
 
   @Test("a code matches in its own step and in the steps before and after it, unless its step or a later step was used")
   func window() {
+    // This time is in step 100, because a step takes 30 seconds. `after: -1` means that no step was used.
     let now = Timestamp(seconds: 3_000)
     for step in Int64(95)...105 {
       let code = TOTP.code(Self.secret, step: step)
@@ -49,6 +50,7 @@ struct TOTPTests {
 
   @Test("the URI of the QR code names the server and the user, percent-encoded")
   func enrollmentURI() {
+    // A colon separates the server from the user, so a colon in the server's name becomes a space.
     let enrollment = TOTPEnrollment(Self.secret, sealed: Secret("x"), server: "Ada: Co & Söhne", username: "ada@b?c")
     let secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
     #expect(

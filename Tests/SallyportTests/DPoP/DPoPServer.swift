@@ -99,6 +99,7 @@ final class DPoPServer: Sendable {
   ) -> TransportResponse? {
     let nonce = self.state.withLock { token == nil ? $0.nonce : $0.apiNonce }
     do throws(DPoPProofError) {
+      // A missing proof is reported like a malformed one.
       guard let proof = try DPoPProof.proof(in: request.head.headerFields) else { throw .malformed(.notThreeParts) }
       guard let target = DPoPTarget(method: request.head.method.rawValue, url: request.url) else { throw .urlMismatch }
       let expectations = DPoPExpectations(

@@ -14,10 +14,10 @@ struct ObservableSessionTests {
 
   private var client: OAuthClient { self.server.client(store: self.store) }
 
-  private func signIn(_ account: ObservableSession, _ decision: ScriptedUserAgent.Decision = .allow) async {
+  private func signIn(_ object: ObservableSession, _ decision: ScriptedUserAgent.Decision = .allow) async {
     let user = ScriptedUserAgent(self.server)
     user.decision = decision
-    await account.signIn { client throws(SignInError) in
+    await object.signIn { client throws(SignInError) in
       try await client.signIn(scopes: [.openID, .offlineAccess], via: user, receiver: user)
     }
   }
@@ -29,67 +29,67 @@ struct ObservableSessionTests {
 
   @Test("without a stored session, the state is signedOut")
   func signedOut() async {
-    let account = ObservableSession(client: self.client)
-    #expect(account.state == .restoring)
-    await account.refreshState()
-    #expect(account.state == .signedOut)
-    #expect(account.session == nil)
+    let object = ObservableSession(client: self.client)
+    #expect(object.state == .restoring)
+    await object.refreshState()
+    #expect(object.state == .signedOut)
+    #expect(object.session == nil)
   }
 
   @Test("isSigningIn stays true until the last of several concurrent sign-ins has ended")
   func concurrentSignIns() async {
-    let account = ObservableSession(client: self.client)
+    let object = ObservableSession(client: self.client)
     let gate = Gate()
     let first = Task {
-      await account.signIn { _ throws(SignInError) in
+      await object.signIn { _ throws(SignInError) in
         await gate.wait()
         throw .cancelled
       }
     }
-    while !account.isSigningIn { await Task.yield() }
-    await self.signIn(account, .deny)
-    #expect(account.isSigningIn)
+    while !object.isSigningIn { await Task.yield() }
+    await self.signIn(object, .deny)
+    #expect(object.isSigningIn)
     gate.open()
     await first.value
-    #expect(!account.isSigningIn)
+    #expect(!object.isSigningIn)
   }
 
   @Test("a stored session is restored with its claims and expiration")
   func restored() async {
     self.storeSession()
-    let account = ObservableSession(client: self.client)
-    await account.refreshState()
-    #expect(account.state == .signedIn)
-    #expect(account.claims?.name == "Ada Lovelace")
-    #expect(account.expiration == self.server.now.addingTimeInterval(600))
+    let object = ObservableSession(client: self.client)
+    await object.refreshState()
+    #expect(object.state == .signedIn)
+    #expect(object.claims?.name == "Ada Lovelace")
+    #expect(object.expiration == self.server.now.addingTimeInterval(600))
   }
 
   @Test("a sign-in and a sign-out change the state")
   func signInAndOut() async {
-    let account = ObservableSession(client: self.client)
-    await self.signIn(account)
-    #expect(account.state == .signedIn)
-    #expect(account.claims?.name == "Ada Lovelace")
-    #expect(!account.isSigningIn)
-    #expect(await account.signOut() == .revoked)
-    #expect(account.state == .signedOut)
-    #expect(account.session == nil && account.claims == nil && account.expiration == nil)
+    let object = ObservableSession(client: self.client)
+    await self.signIn(object)
+    #expect(object.state == .signedIn)
+    #expect(object.claims?.name == "Ada Lovelace")
+    #expect(!object.isSigningIn)
+    #expect(await object.signOut() == .revoked)
+    #expect(object.state == .signedOut)
+    #expect(object.session == nil && object.claims == nil && object.expiration == nil)
   }
 
   @Test(
     "the error of a sign-in stays when the state is refreshed, and is removed when the user dismisses the next sign-in")
   func errors() async {
-    let account = ObservableSession(client: self.client)
-    await account.refreshState()
-    await self.signIn(account, .deny)
+    let object = ObservableSession(client: self.client)
+    await object.refreshState()
+    await self.signIn(object, .deny)
     let expected = SignInError.denied(OAuthErrorResponse(error: "access_denied", description: nil))
-    #expect(account.error as? SignInError == expected)
-    #expect(account.explanation == expected.explanation)
-    await account.refreshState()
-    #expect(account.error as? SignInError == expected)
-    await self.signIn(account, .dismiss)
-    #expect(account.error == nil && account.explanation == nil)
-    #expect(account.state == .signedOut)
+    #expect(object.error as? SignInError == expected)
+    #expect(object.explanation == expected.explanation)
+    await object.refreshState()
+    #expect(object.error as? SignInError == expected)
+    await self.signIn(object, .dismiss)
+    #expect(object.error == nil && object.explanation == nil)
+    #expect(object.state == .signedOut)
   }
 
   @Test(
@@ -97,57 +97,57 @@ struct ObservableSessionTests {
   )
   func storeErrors() async {
     self.storeSession()
-    let account = ObservableSession(client: self.client)
-    await account.refreshState()
+    let object = ObservableSession(client: self.client)
+    await object.refreshState()
     self.store.loadError = .unavailable(reason: "locked")
-    await account.refreshState()
-    #expect(account.error as? SessionError == .store(.unavailable(reason: "locked")))
-    #expect(account.state == .signedIn)
+    await object.refreshState()
+    #expect(object.error as? SessionError == .store(.unavailable(reason: "locked")))
+    #expect(object.state == .signedIn)
     self.store.loadError = nil
-    await account.refreshState()
-    #expect(account.error == nil)
+    await object.refreshState()
+    #expect(object.error == nil)
   }
 
   @Test("a sign-out by another process is noticed without a request")
   func otherSignOut() async throws {
     self.storeSession()
-    let account = ObservableSession(client: self.client)
-    await account.refreshState()
+    let object = ObservableSession(client: self.client)
+    await object.refreshState()
     try await self.client.signOut()
     self.server.refreshes = .offline
-    await account.refreshState()
-    #expect(account.state == .signedOut)
-    #expect(account.session == nil)
+    await object.refreshState()
+    #expect(object.state == .signedOut)
+    #expect(object.session == nil)
   }
 
-  @Test("the object adopts tokens that another client refreshes, and the session of a later sign-in, even of another user")
+  @Test("the object shows tokens that another client has refreshed, and the session of a later sign-in, even of another user")
   func otherRefresh() async throws {
     self.storeSession()
-    let account = ObservableSession(client: self.client)
-    await account.refreshState()
+    let object = ObservableSession(client: self.client)
+    await object.refreshState()
     let other = try #require(try await self.client.restoreSession())
     self.server.advance(by: .seconds(60))
     try await other.refresh()
-    await account.refreshState()
-    #expect(account.expiration == self.server.now.addingTimeInterval(600))
+    await object.refreshState()
+    #expect(object.expiration == self.server.now.addingTimeInterval(600))
 
     self.server.claims = ["sub": "grace", "name": "Grace Hopper"]
     await self.signIn(ObservableSession(client: self.client))
-    await account.refreshState()
-    #expect(account.claims?.name == "Grace Hopper")
+    await object.refreshState()
+    #expect(object.claims?.name == "Grace Hopper")
   }
 
   @Test("a session without a refresh token requires a sign-in when its token expires, even after a restart")
   func expired() async {
     self.storeSession(scope: .openID)
-    let account = ObservableSession(client: self.client)
-    await account.refreshState()
-    #expect(account.state == .signedIn)
+    let object = ObservableSession(client: self.client)
+    await object.refreshState()
+    #expect(object.state == .signedIn)
     self.server.advance(by: .seconds(600))
-    await account.refreshState()
-    #expect(account.state == .signInRequired(.noRefreshToken))
-    await account.refreshState()
-    #expect(account.state == .signInRequired(.noRefreshToken))
+    await object.refreshState()
+    #expect(object.state == .signInRequired(.noRefreshToken))
+    await object.refreshState()
+    #expect(object.state == .signInRequired(.noRefreshToken))
     let restarted = ObservableSession(client: self.client)
     await restarted.refreshState()
     #expect(restarted.state == .signInRequired(.noRefreshToken))
@@ -158,37 +158,37 @@ struct ObservableSessionTests {
   @Test("if the server requires an interaction with the user, the state requires a sign-in, and the session is kept")
   func interaction() async throws {
     self.storeSession()
-    let account = ObservableSession(client: self.client)
-    await account.refreshState()
+    let object = ObservableSession(client: self.client)
+    await object.refreshState()
     self.server.refreshes = .fail(.interactionRequired)
-    await #expect(throws: SessionError.self) { try await account.session?.refresh() }
-    await account.refreshState()
+    await #expect(throws: SessionError.self) { try await object.session?.refresh() }
+    await object.refreshState()
     let errorResponse = OAuthErrorResponse(error: "interaction_required", description: nil)
-    #expect(account.state == .signInRequired(.interactionRequired(errorResponse)))
-    #expect(account.session != nil)
+    #expect(object.state == .signInRequired(.interactionRequired(errorResponse)))
+    #expect(object.session != nil)
     self.server.refreshes = .succeed
-    try await account.session?.refresh()
-    await account.refreshState()
-    #expect(account.state == .signedIn)
+    try await object.session?.refresh()
+    await object.refreshState()
+    #expect(object.state == .signedIn)
   }
 
   @Test("while the object follows the session, it is updated as soon as the session is refreshed or ends")
   func follows() async throws {
     self.storeSession()
-    let account = ObservableSession(client: self.client)
-    // The closure replaces the pause between two reads of the store. The gate never opens, so after the session is
-    // restored, only events cause the object to read it again.
-    let following = Task { await account.follow(checkingEvery: .seconds(60)) { _ in await Gate().wait() } }
-    await Self.until { account.state == .signedIn }
-    let first = account.expiration
+    let object = ObservableSession(client: self.client)
+    // The closure replaces the pause between two reads of the store. The gate never opens, so the object reads the
+    // store once at the start, and later only when the session reports a change.
+    let following = Task { await object.follow(checkingEvery: .seconds(60)) { _ in await Gate().wait() } }
+    await Self.until { object.state == .signedIn }
+    let first = object.expiration
     self.server.advance(by: .seconds(60))
-    try await account.session?.refresh()
-    await Self.until { account.expiration != first }
+    try await object.session?.refresh()
+    await Self.until { object.expiration != first }
     self.server.refreshes = .fail(.invalidGrant)
     self.server.advance(by: .seconds(600))
-    await #expect(throws: SessionError.self) { try await account.session?.accessToken() }
-    await Self.until { account.state != .signedIn }
-    #expect(account.state == .signInRequired(.refused(OAuthErrorResponse(error: "invalid_grant", description: nil))))
+    await #expect(throws: SessionError.self) { try await object.session?.accessToken() }
+    await Self.until { object.state != .signedIn }
+    #expect(object.state == .signInRequired(.refused(OAuthErrorResponse(error: "invalid_grant", description: nil))))
     following.cancel()
     await following.value
   }
@@ -196,18 +196,19 @@ struct ObservableSessionTests {
   @Test("while the object follows the session, it notices at once when the server starts or stops requiring an interaction")
   func followsInteraction() async throws {
     self.server.session(store: self.store)
-    let account = ObservableSession(client: self.client)
-    // The gate never opens, so after the session is restored, only events cause the object to read it again.
-    let following = Task { await account.follow(checkingEvery: .seconds(60)) { _ in await Gate().wait() } }
-    await Self.until { account.state == .signedIn }
+    let object = ObservableSession(client: self.client)
+    // The gate never opens, so the object reads the store once at the start, and later only when the session reports a
+    // change.
+    let following = Task { await object.follow(checkingEvery: .seconds(60)) { _ in await Gate().wait() } }
+    await Self.until { object.state == .signedIn }
     self.server.refreshes = .fail(.interactionRequired)
-    await #expect(throws: SessionError.self) { try await account.session?.refresh() }
-    await Self.until { account.state != .signedIn }
+    await #expect(throws: SessionError.self) { try await object.session?.refresh() }
+    await Self.until { object.state != .signedIn }
     let errorResponse = OAuthErrorResponse(error: "interaction_required", description: nil)
-    #expect(account.state == .signInRequired(.interactionRequired(errorResponse)))
+    #expect(object.state == .signInRequired(.interactionRequired(errorResponse)))
     self.server.refreshes = .succeed
-    try await account.session?.refresh()
-    await Self.until { account.state == .signedIn }
+    try await object.session?.refresh()
+    await Self.until { object.state == .signedIn }
     following.cancel()
     await following.value
   }
@@ -215,24 +216,25 @@ struct ObservableSessionTests {
   @Test("while the object follows the session, it reads the store at intervals and when the token expires")
   func intervals() async throws {
     self.storeSession()
-    let account = ObservableSession(client: self.client)
+    let object = ObservableSession(client: self.client)
     let (pauses, continuation) = AsyncStream.makeStream(of: Duration.self)
     let ticks = Ticks()
     let following = Task {
-      await account.follow(checkingEvery: .seconds(60)) { pause in
+      await object.follow(checkingEvery: .seconds(60)) { pause in
         continuation.yield(pause)
         await ticks.next()
       }
     }
-    await Self.until { account.state == .signedIn }
+    await Self.until { object.state == .signedIn }
     // The token expires in 30 seconds, so the next pause is 30 seconds instead of 60.
     self.server.advance(by: .seconds(570))
     ticks.fire()
     var iterator = pauses.makeAsyncIterator()
+    // Waits for this pause. Earlier pauses were longer.
     while let pause = await iterator.next(), pause != .seconds(30) {}
     try await self.client.signOut()
     ticks.fire()
-    await Self.until { account.state == .signedOut }
+    await Self.until { object.state == .signedOut }
     following.cancel()
     await following.value
   }

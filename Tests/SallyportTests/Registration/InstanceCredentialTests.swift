@@ -96,6 +96,7 @@ struct InstanceCredentialTests {
     server.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_client", status: .unauthorized))
     await #expect(throws: SessionError.self) { try await session.refresh() }
     #expect(try await server.instance().client().clientID == "client-2")
+    // `session` still belongs to client-1.
     await #expect(throws: SessionError.self) { try await session.refresh() }
     #expect(try await server.instance().client().clientID == "client-2")
   }

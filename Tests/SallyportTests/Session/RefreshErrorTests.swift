@@ -76,6 +76,7 @@ struct RefreshErrorTests {
   func needsUserEarly() async throws {
     let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("interaction_required"))
+    // The token is valid for 30 more seconds, so the client already tries to refresh it.
     self.fixture.clock.advance(by: .seconds(570))
     #expect(try await session.accessToken().reveal() == "access-1")
   }
