@@ -6,7 +6,7 @@ final class LeaseQueue: Sendable {
   private typealias Waiter = (number: Int, continuation: CheckedContinuation<Void, any Error>)
 
   private struct State {
-    /// The waiters for each lease that is held.
+    /// The waiters for each lease that is held. A lease that is held without waiters has an empty array.
     var leases: [TokenStoreKey: [Waiter]] = [:]
     var lastNumber = 0
     /// The numbers of waiters that were canceled while `leases` did not contain them.
@@ -54,6 +54,7 @@ final class LeaseQueue: Sendable {
         return .success(())
       }
       state.leases[key] = waiters + [waiter]
+      // `release` or `cancel` resumes the waiter.
       return nil
     }
     if let outcome { waiter.continuation.resume(with: outcome) }

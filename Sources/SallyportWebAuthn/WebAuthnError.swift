@@ -54,7 +54,8 @@ package enum WebAuthnError: String, Error, Hashable, Sendable, CaseIterable {
   /// The public key is not a COSE_Key with the parameters of its key type and no others (§6.5.1.1), or its numbers are
   /// invalid.
   case malformedPublicKey
-  /// The algorithm is not one of ``COSEAlgorithm``. The options of a registration offer all of these (§7.1 step 20).
+  /// The algorithm is not one of ``COSEAlgorithm``. The options of a registration offer all of these
+  /// algorithms (§7.1 step 20).
   case unsupportedAlgorithm
   /// The key type or the curve does not belong to the algorithm (§5.8.5).
   case keyTypeMismatch

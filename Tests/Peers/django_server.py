@@ -52,7 +52,8 @@ settings.configure(
         "OIDC_RP_INITIATED_LOGOUT_ENABLED": True,
         "SCOPES": {scope: scope for scope in ["openid", "profile", "email", "offline_access"]},
         "ACCESS_TOKEN_EXPIRE_SECONDS": 600,
-        # Without these settings, the metadata also offers plain, and the responses have no iss (RFC 9207).
+        # DJANGO_FLAGS names settings to turn on. Without them, the metadata also offers the PKCE method plain, and the
+        # authorization responses have no iss (RFC 9207).
         **{flag: True for flag in os.environ.get("DJANGO_FLAGS", "").split()},
     },
 )

@@ -227,18 +227,18 @@ struct AsyncHTTPClientTransportTests {
     } _: { port in
       let unused = AsyncHTTPClientTransport()
       await unused.shutdown()
-      let closedAtOnce = try await Self.error(unused, "/", port: port)
-      #expect(closedAtOnce == .cancelled)
+      let errorOfUnused = try await Self.error(unused, "/", port: port)
+      #expect(errorOfUnused == .cancelled)
       let used = AsyncHTTPClientTransport()
-      let open = try await Self.error(used, "/", port: port)
-      #expect(open == nil)
+      let errorBeforeShutdown = try await Self.error(used, "/", port: port)
+      #expect(errorBeforeShutdown == nil)
       await used.shutdown()
       await used.shutdown()
-      let closed = try await Self.error(used, "/", port: port)
-      #expect(closed == .cancelled)
+      let errorAfterShutdown = try await Self.error(used, "/", port: port)
+      #expect(errorAfterShutdown == .cancelled)
       // A transport that is released closes itself.
-      let released = try await Self.error(AsyncHTTPClientTransport(), "/", port: port)
-      #expect(released == nil)
+      let errorOfReleased = try await Self.error(AsyncHTTPClientTransport(), "/", port: port)
+      #expect(errorOfReleased == nil)
     }
     #expect(requests.withLock { $0 } == 2)
   }

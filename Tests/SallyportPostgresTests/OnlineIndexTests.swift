@@ -72,12 +72,13 @@ struct OnlineIndexTests {
     defer { database.close() }
     try await database.open().connect()
     try database.query(OnlineIndex.example.creation)
-    let file = "SELECT pg_relation_filenode('sallyport.\(Self.index)')"
-    let before = try database.query(file)
+    // PostgreSQL gives an index a new file if the index is created again.
+    let fileQuery = "SELECT pg_relation_filenode('sallyport.\(Self.index)')"
+    let before = try database.query(fileQuery)
     let next = try Self.openNext(database)
     defer { next.close() }
     try await next.connect()
-    #expect(try database.query(file) == before)
+    #expect(try database.query(fileQuery) == before)
   }
 
   @Test("several servers that migrate at once all succeed, and the index is valid", arguments: [false, true])
@@ -140,8 +141,8 @@ extension OnlineIndexTests {
     PostgresStore(try PostgresAddress(database.url), limits: .patient, schema: .next)
   }
 
-  /// Begins a transaction that has written to the table. The creation of an index waits for the end of this
-  /// transaction.
+  /// Begins a transaction, and executes a `DELETE` on the index's table in it. The creation of the index waits until
+  /// this transaction ends.
   private static func openTransaction(in database: TestDatabase) throws -> PostgresConnection {
     let endpoint = try #require(try PostgresAddress(database.url).endpoints.first)
     let writer = try PostgresConnection(endpoint, until: .now + .seconds(60))
@@ -173,7 +174,7 @@ extension OnlineIndex {
 }
 
 extension Schema {
-  /// The next version, which adds the index.
+  /// The schema of the next version, which adds ``OnlineIndex/example``.
   fileprivate static let next = Self.adding(.example)
 
   fileprivate static func adding(_ index: OnlineIndex) -> Schema {

@@ -135,7 +135,8 @@ struct AccountAdministrationTests {
     #expect(StorableText.clean(" Fire\u{0}fox\r\n/1\u{1B}[31m\u{2028}\u{2029} ", maximumBytes: 512) == "Firefox/1[31m")
     #expect(StorableText.clean("\u{0} \n", maximumBytes: 512) == nil && StorableText.clean("", maximumBytes: 512) == nil)
     #expect(StorableText.clean(String(repeating: "x", count: 5_000), maximumBytes: 512)?.utf8.count == 512)
-    // Any number of combining marks can be part of one character.
+    // Any number of combining marks can be part of one character. The `e` has one byte and each mark has two, so at
+    // most 511 bytes fit.
     let marks = "e" + String(repeating: "\u{301}", count: 5_000)
     #expect(StorableText.clean(marks, maximumBytes: 512)?.utf8.count == 511)
   }

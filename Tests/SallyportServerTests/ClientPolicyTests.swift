@@ -24,6 +24,7 @@ struct ClientPolicyTests {
         installation.details.isOneInstallation = true
         #expect(installation.isConfidential == (type == .confidential))
         #expect(installation.requiresPKCE == (type == .public || application == .native))
+        // Without a stored secret, the result is the same: the client can authenticate with a key instead.
         record.secretFingerprint = nil
         #expect(record.isConfidential == isConfidential)
       }

@@ -84,6 +84,7 @@ struct CBORReaderTests {
   @Test("an input contains at most 256 data items")
   func items() {
     func array(_ count: Int) -> [UInt8] { TestCBOR.array((0..<count).map { _ in .integer(0) }).bytes }
+    // The array itself counts as an item.
     #expect(throws: Never.self) { try CBORReader.decode(array(255)) }
     #expect(throws: CBORError.tooManyItems) { try CBORReader.decode(array(256)) }
     // The outer array and the first inner array are 202 items. The second inner array is 61 items, which is too many.

@@ -7,6 +7,7 @@ package struct Cookie: Decodable, Equatable, Sendable {
   package var secure: Bool?
   package var httpOnly: Bool?
   package var sameSite: String?
-  /// When the browser deletes the cookie, in seconds since 1970, or `nil` if it deletes the cookie when it is closed.
+  /// When the browser deletes the cookie, in seconds since 1970, or `nil` for a cookie that lasts until the browser is
+  /// closed.
   package var expiry: Int64?
 }

@@ -36,7 +36,7 @@ package struct PushedRequestEndpoint: Sendable {
 /// Reads and checks a response of the pushed authorization request endpoint (RFC 9126 §2.2 and §2.3).
 package enum PushedResponseValidator {
   package static func validate(_ response: TransportResponse, redacting secrets: [Secret<String>]) throws -> String {
-    // §2.2 requires status 201, but some servers send 200. The response is otherwise the same.
+    // §2.2 requires status 201, but some servers send 200 with the same body. `error(in:redacting:)` accepts both.
     switch TokenResponseValidator.error(in: response, redacting: secrets) {
     case nil: break
     case .invalid(.unexpectedStatus(let status)): throw PushedRequestError.unexpectedStatus(status)

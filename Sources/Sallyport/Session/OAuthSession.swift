@@ -111,6 +111,7 @@ public actor OAuthSession {
       return try await self.renew(.expiry, target, minimumLifetime: minimumLifetime)
     } catch {
       try self.checkNotEnded()
+      // While the current token is valid, a failed refresh is not an error.
       guard error != .cancelled, let token = self.tokenSet.token(for: target.key), token.isValid(at: self.client.now()) else {
         throw error
       }
@@ -184,7 +185,7 @@ public actor OAuthSession {
   /// The members of the token responses that RFC 6749 and OpenID Connect don't define, such as `instance_url` or
   /// `patient`. A member of a later response replaces an earlier member with the same name.
   ///
-  /// They are secret, because some servers return further tokens in them. They are not signed.
+  /// The members are secret, because some servers return further tokens in them. No signature protects the members.
   public var additionalMembers: Secret<[String: JSONValue]> { self.tokenSet.additional }
 
   /// Checks that the current tokens may be sent to the destination (rule C-34).
@@ -307,6 +308,7 @@ public actor OAuthSession {
     let outcome = try result.get()
     switch outcome {
     case .unsaved(_, let error): throw .store(error)
+    // The last token satisfies only a caller that needs any valid token of the session itself.
     case .lastToken(_, let requirement) where reason == .demand || !target.key.isOwn: throw .signInRequired(requirement)
     case .targetRejected(_, let errorResponse): throw .signInRequired(.interactionRequired(errorResponse))
     default: break
@@ -315,7 +317,8 @@ public actor OAuthSession {
     return token
   }
 
-  /// Runs a refresh and applies its result once, independently of the callers that wait for it.
+  /// Runs a refresh and applies its result once, even if several callers wait for the refresh, or all of them are
+  /// canceled.
   ///
   /// Refreshes for several targets run one after another, so that each refresh begins with the tokens of the previous
   /// refresh.
@@ -346,6 +349,7 @@ public actor OAuthSession {
       case .lastToken(_, let requirement): if wasRenewable { self.emit(.notRenewable(requirement)) }
       case .refreshed where !target.key.isOwn, .unsaved where !target.key.isOwn:
         self.emit(.refreshedTarget(target))
+      // If the server rejected the target, it has still refreshed the session's own access token.
       case .refreshed, .unsaved, .targetRejected: self.emit(.refreshed)
       }
     case .failure(.signInRequired(let requirement)) where requirement.endsSession:

@@ -9,7 +9,8 @@ extension OAuthSession {
   public func options(for stepUp: StepUp) -> SignInOptions {
     var options = SignInOptions(scopes: [self.scope, self.offlineScope, stepUp.scope])
     options.acrValues = stepUp.acrValues
-    // Without this, a server that cannot provide any of the classes would cause an endless loop of sign-ins.
+    // If the server provides none of the `acr` values, the sign-in must fail. Otherwise, the API would require the same
+    // step-up again, in an endless loop of sign-ins. Without an ID token, there is no `acr` to check.
     options.requiresACR = !stepUp.acrValues.isEmpty && self.claims != nil
     options.maxAge = stepUp.maxAge
     options.resources = self.resources

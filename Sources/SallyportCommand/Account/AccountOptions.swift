@@ -24,7 +24,8 @@ struct AccountOptions: ParsableArguments {
   @Option(help: "The API that the account's tokens are for. The default is the account's API.", transform: Arguments.apiURL)
   var resource: EndpointURL?
 
-  /// Completes the names of the accounts in shells.
+  /// Completes the names of the accounts in shells. Each line of `sallyport accounts` has two characters for the mark
+  /// of the current account, and then the account's name, or `-` for an account without a name.
   static let profileCompletion = CompletionKind.shellCommand(
     "sallyport accounts 2>/dev/null | cut -c 3- | cut -f 1 | grep -v '^-$'")
 

@@ -97,11 +97,12 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
     _ = try? await CommandEnvironment.client(for: account).signOut()
   }
 
-  /// What the server says about the user:
+  /// Returns what the server says about the user:
   ///
-  /// - With an ID token, its claims. If they contain no name and the tokens are not for an API, the claims of the
-  ///   UserInfo endpoint.
-  /// - Without an ID token, the response to the provider's own request (``ServerConfiguration/account``), or `nil`.
+  /// - With an ID token, the claims of the ID token. If these claims contain neither a name nor a user name, and the
+  ///   tokens are not for an API, the claims that the UserInfo endpoint returns instead.
+  /// - Without an ID token, the response to the request that the provider defines for this purpose
+  ///   (``ServerConfiguration/account``), or `nil`.
   private static func user(of session: OAuthSession, at server: ServerConfiguration) async -> UserInfo? {
     guard let user = await session.claims.map(UserInfo.init) else {
       return server.account == nil ? nil : try? await session.userInfo()

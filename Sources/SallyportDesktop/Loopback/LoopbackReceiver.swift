@@ -54,6 +54,7 @@ public struct LoopbackReceiver: RedirectReceiver {
     let (binding, redirectURI) = bound
     let reception = try Reception(binding, target: RedirectTarget(redirectURI), limits: self.limits)
     let redirect = BoundRedirect(redirectURI: redirectURI) { try await reception.response(accepts: $0) }
+    // `defer` cannot wait for `end()`.
     let result: Result<R, any Error>
     do {
       result = .success(try await body(redirect))
@@ -103,6 +104,7 @@ public struct LoopbackReceiver: RedirectReceiver {
     }
   }
 
+  /// Returns the redirect URI that `make` creates, or throws an error with the given reason.
   private static func redirectURI(
     orReason reason: String, _ make: () throws(RedirectURIError) -> RedirectURI
   ) throws(RedirectReceiverError) -> RedirectURI {

@@ -13,7 +13,7 @@ import SallyportSystem
 import Synchronization
 
 /// Stops a thread that waits in `poll`. The signal is a pair of connected sockets: the thread polls ``descriptor``
-/// together with its own descriptors, and ``raise()`` closes the second socket.
+/// together with its own descriptors, and ``raise()`` closes the second socket (on Windows, after sending a byte).
 final class StopSignal: Sendable {
   /// Becomes readable after ``raise()`` has been called.
   let descriptor: SocketHandle
@@ -38,7 +38,7 @@ final class StopSignal: Sendable {
       #if os(Windows)
         _ = withUnsafeBytes(of: UInt8(0)) { systemSend(descriptor, $0) }
       #endif
-      // Except on Windows, closing this socket makes `self.descriptor` readable.
+      // Closing this socket makes `self.descriptor` readable. On Windows, the byte above does.
       Descriptors.discard(descriptor)
     }
   }

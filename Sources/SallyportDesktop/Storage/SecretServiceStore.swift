@@ -10,8 +10,8 @@
   /// this. If there is no session bus or no service, or the collection stays locked, calls throw
   /// ``TokenStoreError/unavailable(reason:)``; there is no fallback.
   ///
-  /// Any program in the same session can read values from an unlocked Secret Service. The service protects values from
-  /// other users and from access to the disk, but not from the user's other programs.
+  /// Any program in the same desktop session can read values from an unlocked Secret Service. The service protects
+  /// values from other users and from access to the disk, but not from the user's other programs.
   public struct SecretServiceStore: TokenStore {
     private let application: ApplicationName
     private let environment: Environment
@@ -68,12 +68,12 @@
       try await self.leases.withLease(on: key, body)
     }
 
-    /// Checks whether a service is available, by loading a key that is never stored.
+    /// Checks whether a service is available, by loading a value that is never saved.
     package func probe() async throws(TokenStoreError) {
       _ = try await self.load(TokenStoreKey(kind: "probe", issuer: "", clientID: ""))
     }
 
-    /// Whether this session has a message bus. This check loads no library.
+    /// Whether the desktop session has a D-Bus session bus. This check loads no library.
     package static func hasBus(_ environment: Environment) -> Bool {
       if environment["DBUS_SESSION_BUS_ADDRESS"] != nil { return true }
       return environment.folder("XDG_RUNTIME_DIR").map { FileSystem.exists($0 + "/bus") } ?? false

@@ -1,8 +1,8 @@
 import Crypto
 import Sallyport
 
-/// Stores values of up to 160 KiB in a vault whose entries are limited to 2,560 bytes
-/// (`CRED_MAX_CREDENTIAL_BLOB_SIZE`).
+/// Stores values of up to 160 KiB in a vault, such as the Windows Credential Manager, whose entries are limited to
+/// 2,560 bytes (`CRED_MAX_CREDENTIAL_BLOB_SIZE`).
 ///
 /// A small value is one entry. A larger value is split into pieces in one of two slots, and a main entry names the
 /// slot. A save fills the unused slot and then writes the main entry, which switches from the old value to the new one.
@@ -39,6 +39,7 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
 
   func save(_ value: [UInt8], _ name: String) throws(TokenStoreError) {
     let oldEntry = try? self.entry(name)
+    // One byte of the entry is the 0 before the value.
     if value.count < Self.entryLimit {
       try self.vault.write([0] + value, name)
     } else {

@@ -33,15 +33,16 @@ struct ForgotPasswordRoutes: Sendable {
 
   private func response(_ state: ForgotPasswordPage.State, _ request: Request) async -> Response {
     let continuation = self.requests.signInForms.continuation
-    let sealed = await continuation.sealed(in: request)
+    let sealedInteraction = await continuation.sealed(in: request)
     let page = ForgotPasswordPage(
-      state, action: continuation.address(of: AccountPath.forgotPassword.rawValue, for: sealed),
+      state, action: continuation.address(of: AccountPath.forgotPassword.rawValue, for: sealedInteraction),
       csrfToken: self.requests.csrfToken(.forgotPassword, nil))
     let render = self.requests.render.localized(for: request)
-    // If the user comes from an app's request, the app may have opened the page in a pop-up window.
+    // If the user comes from an app's request, the app may have opened the page in a pop-up window. The policy
+    // `.interaction` then keeps the connection between the pop-up and the app's window.
     return render.page(
       render.pages.forgotPassword(page), status: state == .throttled ? .tooManyRequests : .ok,
-      policy: sealed == nil ? .standalone : .interaction,
+      policy: sealedInteraction == nil ? .standalone : .interaction,
       retryAfter: state == .throttled ? Int(ResetRequests.window.components.seconds) : nil)
   }
 }

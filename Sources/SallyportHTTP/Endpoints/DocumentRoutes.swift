@@ -47,6 +47,7 @@ struct DocumentRoutes: Sendable {
 
   private static func file(_ asset: Asset, cacheControl: String) -> Response {
     var headers: HTTPFields = [.contentType: asset.contentType, .cacheControl: cacheControl]
+    // An SVG image can contain scripts, which a browser would run if a user opened the image directly.
     if asset.contentType == "image/svg+xml" { headers[.contentSecurityPolicy] = BrandLogo.contentSecurityPolicy }
     return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: asset.bytes)))
   }

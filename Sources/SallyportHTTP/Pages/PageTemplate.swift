@@ -24,7 +24,8 @@ enum PageTemplate: String, CaseIterable {
   case formPost = "form-post"
   case webView = "web-view"
 
-  /// Compiles all templates for a language. A template includes another one by its raw value.
+  /// Compiles all templates for a language. To include another template, a template names the raw value of that
+  /// template.
   static func library(
     _ texts: PageTexts, _ overrides: BrandOverrides = BrandOverrides()
   ) throws(InvalidTemplate) -> MustacheLibrary {
@@ -42,7 +43,7 @@ enum PageTemplate: String, CaseIterable {
     return library
   }
 
-  /// The template with its tokens.
+  /// The content of the file, with the tokens that ``library(_:_:)`` replaces with texts of a language.
   var source: String { EmbeddedFiles.http.text("\(self.rawValue).mustache") }
 }
 

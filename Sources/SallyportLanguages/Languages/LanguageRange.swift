@@ -4,6 +4,7 @@ struct LanguageRange: Equatable {
 
   /// - Returns: Nil if the text is not a basic language range. The wildcard `*` is not a range here.
   init?(_ text: some StringProtocol) {
+    // The first subtag has 1 to 8 letters. The other subtags have 1 to 8 letters or digits.
     let subtags = text.lowercased().split(separator: "-", omittingEmptySubsequences: false)
     guard let first = subtags.first, (1...8).contains(first.utf8.count), first.utf8.allSatisfy({ (0x61...0x7A).contains($0) })
     else { return nil }
@@ -27,8 +28,8 @@ struct LanguageRange: Equatable {
     return self.subtags.contains { ["tw", "hk", "mo"].contains($0) } ? nil : .simplifiedChinese
   }
 
-  /// Whether the range is a language's own tag, or the first subtags of the tag. Unlike a lookup, this compares all
-  /// subtags of the range, so `de-AT` does not include `de`.
+  /// Whether the range is a language's own tag, or the first subtags of the tag. Unlike ``language``, this function
+  /// compares all subtags of the range, so `de-AT` does not include `de`.
   func includes(_ language: Language) -> Bool {
     let tag = language.tag.lowercased().split(separator: "-")
     return tag.starts(with: self.subtags)

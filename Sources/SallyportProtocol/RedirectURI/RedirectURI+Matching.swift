@@ -20,6 +20,7 @@ extension RedirectURI {
     let separator =
       switch self.components.query {
       case nil: "?"
+      // The URI ends with `?`.
       case "": ""
       default: "&"
       }

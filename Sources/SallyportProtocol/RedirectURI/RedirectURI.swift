@@ -54,7 +54,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
       self.kind = try Self.kind(of: components, .none)
     } else {
       guard !IANASchemes.contains(components.scheme) else { throw .registeredScheme }
-      guard components.authority.map({ !$0.isEmpty }) ?? components.path.hasPrefix("/") else { throw .notSingleSlash }
+      try Self.checkHostOrPath(components)
       self.kind = .privateUse
     }
     self.value = text
@@ -76,6 +76,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   ) throws(RedirectURIError) -> Kind {
     switch components.scheme {
     case "https":
+      // `EndpointURL` checks the host and the port.
       guard (try? EndpointURL("https://\(components.authority ?? "")")) != nil else { throw .malformed }
       return .https
     case "http":
@@ -106,13 +107,14 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     return .privateUse
   }
 
-  /// Requires a host, or a path that starts with a slash. Apps whose scheme has no period usually add a host, as in
-  /// `cursor://anysphere.cursor-mcp/callback`.
+  /// Requires a host after `//` or, without `//`, a path that starts with a slash. Apps whose scheme has no period
+  /// usually add a host, as in `cursor://anysphere.cursor-mcp/callback`.
   private static func checkHostOrPath(_ components: URIComponents) throws(RedirectURIError) {
     guard components.authority.map({ !$0.isEmpty }) ?? components.path.hasPrefix("/") else { throw .notSingleSlash }
   }
 
-  /// Whether the label consists of letters, digits, and inner hyphens.
+  /// Whether a label of a scheme consists of letters, digits, and inner hyphens. Apart from these and periods, a scheme
+  /// can contain only `+` (RFC 3986 §3.1).
   private static func isDomainLabel(_ label: Substring) -> Bool {
     !label.isEmpty && label.first != "-" && label.last != "-" && !label.contains("+")
   }

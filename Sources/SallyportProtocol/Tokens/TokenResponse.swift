@@ -37,7 +37,7 @@ extension TokenResponse {
   package var type: TokenType? { TokenType(rawValue: self.tokenType.lowercased()) }
 }
 
-/// The type of an access token, which determines what a client must have to use it.
+/// The type of an access token, which determines what a client needs in order to use the token.
 package enum TokenType: String, Sendable, Codable {
   /// Only the token (RFC 6750).
   case bearer
@@ -53,7 +53,7 @@ package enum TokenType: String, Sendable, Codable {
   }
 }
 
-/// The JSON of a ``TokenResponse`` as the server writes it. Its secrets are encoded only here.
+/// The JSON of a ``TokenResponse`` as the server writes it. Only this type encodes the secrets of a response.
 package struct TokenResponseJSON: Encodable {
   package var accessToken: String
   package var tokenType: String

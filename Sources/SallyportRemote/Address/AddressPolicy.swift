@@ -27,6 +27,7 @@ package enum AddressPolicy {
     let host = (url.components.host ?? "").lowercased()
     if host == "localhost" || host.hasSuffix(".localhost") { return .machine }
     guard let address = IPAddress(host: host) else { return .public }
+    // 127.0.0.0/8 and ::1.
     if address.bytes.first == 127, address.bytes.count == 4 { return .machine }
     if address.bytes == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] { return .machine }
     return address.isPublic ? .public : .network

@@ -10,7 +10,7 @@ package import SallyportProtocol
 ///
 /// A new `kid` indicates that the issuer has rotated its keys (OpenID Connect Core §10.1.1). Forged tokens can name any
 /// key, so there is a minimum interval between fetches. Concurrent callers share one fetch. If a fetch fails, the
-/// existing keys are used until they are too old.
+/// existing keys are used until they are older than `maximumAge`.
 package actor JWKSCache {
   private let url: EndpointURL
   private let transport: any Transport
@@ -38,8 +38,8 @@ package actor JWKSCache {
   ///   - refetchInterval: The minimum time between two fetches of a key set that is already loaded.
   ///   - lifetime: The age at which the key set is fetched again before it is used, so that withdrawn keys are removed.
   ///     If the fetch fails, the old key set is used.
-  ///   - retryInterval: The minimum time between two fetches while none has succeeded. It grows with each failure, up
-  ///     to eight times this value.
+  ///   - retryInterval: The minimum time between two fetches while none has succeeded. It doubles with each
+  ///     further failure, up to eight times this value.
   ///   - maximumAge: The age at which the old key set is no longer used, even if no new key set can be fetched. `nil`
   ///     means no limit.
   package init(
@@ -81,6 +81,7 @@ package actor JWKSCache {
     do {
       key = try keys.key(id: id, for: algorithm)
     } catch {
+      // If several keys fit, another fetch would not help.
       guard error != .ambiguousKey, self.mayRefetch else { throw error }
       keys = try await self.refetch(reserve)
       key = try keys.key(id: id, for: algorithm)
@@ -96,6 +97,7 @@ package actor JWKSCache {
     guard self.isPast(self.lifetime, since: self.loadedAt) else { return keys }
     let isTooOld = self.maximumAge.map { self.isPast($0, since: self.loadedAt) } ?? false
     guard self.mayRefetch else {
+      // `failure` is nil only if `maximumAge` is shorter than `refetchInterval`.
       if isTooOld { throw .document(self.failure ?? .malformed) }
       return keys
     }

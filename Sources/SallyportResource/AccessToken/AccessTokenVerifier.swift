@@ -45,11 +45,12 @@ struct AccessTokenVerifier: Sendable {
   }
 
   /// Verifies a JWT by its signature and claims.
+  /// - Returns: The cache entry for the token.
   private func entry(for jws: JWSCompact) async throws(AccessTokenError) -> CachedAccessToken {
     try AccessTokenRules.checkType(jws.header)
     try AccessTokenRules.checkCritical(jws.header)
     guard let claims = try? JSONDecoder().decode(AccessTokenClaims.self, from: Data(jws.payload)) else { throw .claimsMalformed }
-    // The claims are not verified yet. The signature is checked with a key of the issuer that they name.
+    // The claims are not verified yet: the signature is checked below, with a key of the issuer that the claims name.
     let issuer = try self.issuer(named: claims.issuer)
     try AccessTokenRules.checkAlgorithm(jws.header, allowed: issuer.algorithms)
     let key = try await issuer.key(id: jws.header.keyID, algorithm: jws.header.algorithm)
@@ -103,6 +104,7 @@ struct AccessTokenVerifier: Sendable {
     let response = try await introspection.response(about: token, digest, isOpaque: true)
     guard response.active else { throw .inactive }
     try AccessTokenRules.checkUse(response)
+    // `iss` is optional (RFC 7662 §2.2).
     guard response.issuer.map({ $0.utf8.elementsEqual(issuer.issuer.value.utf8) }) ?? true else { throw .issuerNotTrusted }
     try AccessTokenRules.checkAudience(response.audience ?? Audience([]), self.identifier)
     try self.checkTime(

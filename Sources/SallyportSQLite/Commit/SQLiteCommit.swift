@@ -3,7 +3,7 @@ public struct SQLiteCommit: Sendable {
   /// The number of writes in the transaction.
   public let writes: Int
   /// The time from the beginning of the transaction until it is on disk or rolled back. If one of several writes throws
-  /// an error after it has changed rows, the transaction is rolled back and runs again, and this is the time of both
+  /// an error after it has changed rows, the transaction is rolled back and runs again, and the duration includes both
   /// attempts.
   public let duration: Duration
   /// False if storage failed, for example because the disk is full or the database is locked, or if a constraint was

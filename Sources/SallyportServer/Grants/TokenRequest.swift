@@ -43,14 +43,17 @@ struct TokenRequest: Sendable {
     return scope
   }
 
-  /// Returns the resources of the access token (RFC 8707 §2.2).
+  /// Returns the resources of the access token: the requested ones, or all granted ones if the request names none (RFC
+  /// 8707 §2.2).
   func resources(within granted: [String], issuer: Issuer) throws(TokenError) -> [String] {
-    do { return try ResourceIndicators.subset(self.form.values(of: "resource"), within: granted, issuer: issuer) } catch {
+    do {
+      return try ResourceIndicators.subset(self.form.values(of: "resource"), within: granted, issuer: issuer)
+    } catch {
       throw .resource(error)
     }
   }
 
-  /// RFC 9449 §5 and §10: the proof must be made with the key to which the grant or device code is bound, if any.
+  /// RFC 9449 §5 and §10: if the grant or device code is bound to a key, the proof must be made with that key.
   func checkBinding(to boundThumbprint: String?) throws(TokenError) {
     guard let boundThumbprint else { return }
     guard let jkt else { throw .proofMissing }

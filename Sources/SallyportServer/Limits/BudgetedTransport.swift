@@ -34,8 +34,9 @@ struct BudgetedTransport: Sendable {
   }
 
   /// Reserves a slot and returns a transport for one fetch from `url`.
-  /// - Parameter hasGrant: Whether the client has obtained a grant before.
-  /// - Returns: Nil if the budget has no free slot, which is not a failure of the host.
+  /// - Parameter hasGrant: Whether the client has obtained a grant before. Clients without a grant share half of the
+  ///   budget.
+  /// - Returns: Nil if the budget has no free slot. Nil must not be counted as a failure of the host.
   func reserve(_ url: EndpointURL, client: ClientID? = nil, address: ClientAddress, hasGrant: Bool = false) -> (any Transport)? {
     let host = HTTPRequest.get(url).authority?.lowercased() ?? ""
     let purpose = FetchBudget.Purpose(host: host, client: client, address: address, hasGrant: hasGrant)

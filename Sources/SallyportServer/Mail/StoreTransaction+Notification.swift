@@ -1,8 +1,8 @@
 import SallyportProtocol
 
 extension AuditEvent {
-  /// Whether the server notifies the user of this event by mail. Each such event needs a text in
-  /// the catalogs, with the key `event.` and the raw value (``MailText``).
+  /// Whether the server notifies the user of this event by mail. If so, the catalogs must contain a text for the event,
+  /// whose key is `event.` followed by the event's raw value (``MailText``).
   var notifiesUser: Bool {
     switch self {
     case .accountDisabled, .accountEnabled, .accountRemoved, .emailChanged, .passwordChanged, .passkeyAdded, .passkeyRemoved,
@@ -28,9 +28,9 @@ extension StoreTransaction {
   /// account's address, also queues a mail to the user, up to ``notificationsPerHour``. When an invited user chooses a
   /// password, no mail is queued, unless the user could already sign in with a passkey or through an upstream.
   ///
-  /// Call this before the change, because the mail goes to the address that the account has at this time. Another
-  /// process may send the mail, so this process may not know whether mail is configured. The mail is therefore always
-  /// queued, and expires if no process sends it.
+  /// Call this function before the change, because the mail goes to the address that the account has at this time.
+  /// Another process may send the mail, so this process may not know whether mail is configured. The mail is therefore
+  /// always queued, and expires if no process sends it.
   public mutating func insert(_ record: AuditRecord) throws(StoreError) {
     try self.append(record)
     guard record.event.notifiesUser, let id = record.account, let account = try self.account(id),

@@ -64,12 +64,13 @@ package enum AuthenticationContext {
     }
 
     package static func < (one: Level, other: Level) -> Bool {
-      self.allCases.firstIndex(of: one) ?? 0 < self.allCases.firstIndex(of: other) ?? 0
+      // `allCases` contains every level, so the fallbacks are never used.
+      (self.allCases.firstIndex(of: one) ?? 0) < (self.allCases.firstIndex(of: other) ?? 0)
     }
   }
 
   /// Whether a user who was authenticated with these `amr` values satisfies one of the requested `acr` values. A
-  /// stronger level satisfies a weaker one.
+  /// level also satisfies a request for a weaker level.
   static func satisfies(_ requested: [String], with methods: [String]) -> Bool {
     requested.compactMap(Level.init(rawValue:)).contains { $0 <= Level(of: methods) }
   }

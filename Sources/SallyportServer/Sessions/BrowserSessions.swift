@@ -48,6 +48,7 @@ package struct BrowserSessions: Sendable {
     let found = try await self.all(cookie) { (tx, sessions) throws(StoreError) -> (session: Active, value: Value)? in
       try sessions.first.map { (session) throws(StoreError) in (session, try read(tx, session)) }
     }
+    // `found.value` is nil if the cookie contains no token, and contains nil if no session is valid.
     return found.value.flatMap(\.self)
   }
 
@@ -98,10 +99,10 @@ package struct BrowserSessions: Sendable {
   ) throws(StoreError) -> [(session: Active, value: Value)] {
     var found: [(session: Active, value: Value)] = []
     for token in tokens {
-      guard let (record, account, more) = try find(token.fingerprint), record.isValid(at: now, idle: idle),
+      guard let (record, account, value) = try find(token.fingerprint), record.isValid(at: now, idle: idle),
         account.disabledAt == nil, !found.contains(where: { $0.session.account.id == account.id })
       else { continue }
-      found.append((Active(record: record, account: account, token: token.text), more))
+      found.append((Active(record: record, account: account, token: token.text), value))
     }
     return found
   }
@@ -133,8 +134,8 @@ package struct BrowserSessions: Sendable {
 }
 
 extension BrowserSessionRecord {
-  /// Whether the user was authenticated recently enough for a sensitive change, such as a new password. A stolen cookie
-  /// does not suffice after this time.
+  /// Whether the user was authenticated recently enough for a sensitive change, such as a new password. Later,
+  /// the user must sign in again, so that a stolen cookie is not enough for such a change.
   func isRecentlyAuthenticated(at now: Timestamp) -> Bool {
     now - self.authenticatedAt < BrowserSessions.Active.recentAuthenticationLifetime
   }
@@ -145,7 +146,7 @@ extension BrowserSessionRecord {
     self.endedAt == nil && now < self.expiresAt && self.idleLimit(at: now, idle: idle) < self.lastSeenAt
   }
 
-  /// Returns the time after which a session must have been last seen to be valid.
+  /// Returns a time in the past: a session that was last used at this time or earlier is no longer valid.
   func idleLimit(at now: Timestamp, idle: Duration) -> Timestamp {
     now - (self.isOnPublicDevice ? min(idle, BrowserSessions.publicDeviceIdle) : idle)
   }

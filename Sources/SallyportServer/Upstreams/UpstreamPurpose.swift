@@ -1,4 +1,4 @@
-/// What a user signs in for at an upstream. It is stored, encrypted, until the response arrives.
+/// What a user signs in for at an upstream. The purpose is stored, encrypted, until the upstream's response arrives.
 package struct UpstreamPurpose: Codable, Sendable, Equatable {
   package enum Page: String, Codable, Sendable {
     /// An authorization request of an app.
@@ -14,15 +14,15 @@ package struct UpstreamPurpose: Codable, Sendable, Equatable {
   package let page: Page
   /// Where the user continues: the sealed interaction, or the name of a page of the account.
   package let destination: String
-  /// The identifier of the interaction for which the user signs in; a constant text for a page without one.
+  /// The identifier of the interaction for which the user signs in; a constant text for a page without an interaction.
   package let interaction: String
-  /// Whether to ask for a code even if the account does not require one at each sign-in.
+  /// Whether to ask for a code as second factor even if the account does not require a code at each sign-in.
   package var wantsCode: Bool
   /// The only account that is accepted; nil for any account.
   package var account: AccountID?
   /// The fingerprint of the session in which the identity is connected, in base64url.
   package var session: String?
-  /// Whether the user said that the device belongs to someone else. Nil in requests that an earlier version stored.
+  /// Whether the user said that the device belongs to someone else. Nil in a purpose that an earlier version stored.
   private var publicDevice: Bool?
 
   package var isOnPublicDevice: Bool { self.publicDevice ?? false }

@@ -7,7 +7,7 @@ package struct RegisteredCredential: Hashable, Sendable {
   package let algorithm: COSEAlgorithm
   /// The signature counter.
   package let signCount: UInt32
-  /// Whether the credential can be backed up. This cannot change.
+  /// Whether the credential can be backed up. This property of a credential never changes.
   package let isBackupEligible: Bool
   package let isBackedUp: Bool
   /// Whether the authenticator verified the user, for example with a PIN or a fingerprint.

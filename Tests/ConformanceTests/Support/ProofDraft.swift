@@ -32,7 +32,7 @@ struct ProofDraft: Sendable {
   }
 
   func signed() throws -> String {
-    // If the header has no `alg`, not even null, the algorithm of the key is used.
+    // A test sets `alg` to null for a header without this member. If a test does not set it, use the key's algorithm.
     var header = self.header
     if header["alg"] == nil { header["alg"] = .string(self.key.algorithm) }
     let encoder = JSONEncoder()

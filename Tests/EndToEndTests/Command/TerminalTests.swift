@@ -16,6 +16,7 @@ extension EndToEndTests {
           try await Self.waitForOutput(of: login.process, "did you mean https://id.example.com?")
           login.input.type(provider.issuer)
           try await Self.waitForOutput(of: login.process, "The client identifier")
+          // With an empty client identifier, the command registers itself.
           login.input.type("")
           let finished = try await login.process.finish()
           #expect(finished.status == .exited(0) && finished.output.contains("Signed in to \(provider.issuer)"), "\(finished)")
@@ -43,6 +44,7 @@ extension EndToEndTests {
           let target = "login --issuer \(provider.issuer) --client-id notes --scope repo --timeout 2"
           for (method, text) in [
             ("--browser /bin/true", "Waiting for your sign-in in the browser: 0:02 left."),
+            // The remaining seconds vary, because the command first requests the code.
             ("--device", "Waiting for you to enter the code: 0:0"),
           ] {
             let login = try Self.start(user, "\(target) \(method)")

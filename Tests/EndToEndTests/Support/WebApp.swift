@@ -6,8 +6,8 @@ import SocketTestSupport
 struct WebApp: Sendable {
   let port: Int
 
-  /// The app's client, with a redirect URI for sign-ins in the app's window and one for sign-ins in a pop-up. It is
-  /// registered as a native app, because the redirect URIs are on loopback.
+  /// The app's client, with a redirect URI for sign-ins in the app's window and another for sign-ins in a pop-up. The
+  /// client is registered as a native app, because the redirect URIs are on loopback.
   static let client = TestClient(
     id: "web-app", name: "Web App", redirectURIs: ["http://127.0.0.1/redirected", "http://127.0.0.1/pop-up"])
 

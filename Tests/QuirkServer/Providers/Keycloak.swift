@@ -24,7 +24,7 @@ extension QuirkyProvider {
       "token_endpoint_auth_methods_supported": ["private_key_jwt", "client_secret_basic", "client_secret_post"],
     ]
     keycloak.api.url = "\(root)/userinfo"
-    // A sign-in gets a refresh token without offline_access.
+    // A sign-in returns a refresh token even if the scope does not contain offline_access.
     // https://www.keycloak.org/docs/latest/server_admin/#_offline-access (read 2026-11-23)
     keycloak.issuesRefreshToken = { _ in true }
     keycloak.refresh = .rotates
@@ -40,7 +40,8 @@ extension QuirkyProvider {
       prompt["verification_uri"] = .string("\(issuer)/device")
       prompt["expires_in"] = 600
     }
-    // "Session not active": https://github.com/keycloak/keycloak/issues/26532 (2024-01-26)
+    // The error description for an unknown refresh token: https://github.com/keycloak/keycloak/issues/26532
+    // (2024-01-26)
     keycloak.errorResponse = { failure in
       var response = failure.standardResponse
       if failure == .unknownRefreshToken { response.members["error_description"] = "Session not active" }

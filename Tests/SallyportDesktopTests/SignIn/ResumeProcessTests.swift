@@ -30,6 +30,7 @@ struct ResumeProcessTests {
     #expect(await first.lines().isEmpty)
     let query = try #require(url.split(separator: "?", maxSplits: 1).dropFirst().first, "\(url)")
     let request = try FormParameters(parsing: query)
+    // `TokenServer` accepts a code that equals the challenge of its request.
     let response = FormParameters.encode([
       (name: "code", value: request["code_challenge"] ?? ""), (name: "state", value: request["state"] ?? ""),
       (name: "iss", value: self.server.issuer),

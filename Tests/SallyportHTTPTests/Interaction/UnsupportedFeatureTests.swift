@@ -4,21 +4,22 @@ import SallyportServer
 import ServerTestSupport
 import Testing
 
-/// How the server treats requests that rely on optional features of RFC 8252 that it does not have, or that are off:
-/// factors that it does not offer (§8.7), the detection of web views (§8.12), and upstream providers (§4.1).
+/// How the server treats a request that relies on a feature that RFC 8252 describes, but that this server does not have
+/// or has turned off: a stronger authentication factor (§8.7), the detection of embedded web views (§8.12), or the
+/// sign-in through an upstream provider (§4.1).
 @Suite("Features that the server does not have, or that are off")
 struct UnsupportedFeatureTests {
   @Test(
-    "a request that requires a factor that is not offered fails with unmet_authentication_requirements before any sign-in",
+    "if the server does not offer the required factor, the error is unmet_authentication_requirements, without a sign-in",
     arguments: ["3", "phrh", "urn:rsa:names:tc:SAML:2.0:ac:classes:FIDO"])
   func strongerFactor(context: String) async throws {
     try await withSite { site in
-      let browser = TestBrowser(site)
-      _ = try await browser.complete(AuthorizeParameters(.claimedHTTPS))
+      let signedInBrowser = TestBrowser(site)
+      _ = try await signedInBrowser.complete(AuthorizeParameters(.claimedHTTPS))
       let essential = AuthorizeParameters(.claimedHTTPS).with(
         "claims", #"{"id_token":{"acr":{"essential":true,"value":"\#(context)"}}}"#)
-      // The response is the same for a new user and for one who is signed in.
-      for browser in [TestBrowser(site), browser] {
+      // The response is the same whether or not a user is signed in.
+      for browser in [TestBrowser(site), signedInBrowser] {
         expectErrorRedirect(try await browser.authorize(essential), "unmet_authentication_requirements", essential)
       }
       let voluntary = AuthorizeParameters(.claimedHTTPS).with("acr_values", context)
@@ -51,20 +52,21 @@ struct UnsupportedFeatureTests {
   func userAgent(name: String) async throws {
     try await withSite(configure: { $0.webViews = .off }) { site in
       let headers: HTTPFields = [.userAgent: name, .xRequestedWith: "com.example.app"]
+      // Only the named browser sends a User-Agent and names an app.
       let (plainBrowser, namedBrowser) = (TestBrowser(site), TestBrowser(site, headers: headers))
-      let pages = (
-        try await plainBrowser.authorize(AuthorizeParameters()), try await namedBrowser.authorize(AuthorizeParameters())
-      )
-      #expect(Self.constant(pages.0) == Self.constant(pages.1))
-      let consents = (try await plainBrowser.signIn(pages.0), try await namedBrowser.signIn(pages.1))
-      #expect(consents.1.isConsentPage && Self.constant(consents.0) == Self.constant(consents.1))
-      let code = try #require(try await namedBrowser.decide(consents.1, "allow").parameters["code"])
+      let plainPage = try await plainBrowser.authorize(AuthorizeParameters())
+      let namedPage = try await namedBrowser.authorize(AuthorizeParameters())
+      #expect(Self.comparableParts(of: plainPage) == Self.comparableParts(of: namedPage))
+      let plainConsent = try await plainBrowser.signIn(plainPage)
+      let namedConsent = try await namedBrowser.signIn(namedPage)
+      #expect(namedConsent.isConsentPage && Self.comparableParts(of: plainConsent) == Self.comparableParts(of: namedConsent))
+      let code = try #require(try await namedBrowser.decide(namedConsent, "allow").parameters["code"])
       #expect(try await site.redeem(code).status == .ok)
     }
   }
 
   /// Returns the status, header fields, and body of a page, without the parts that differ between requests.
-  private static func constant(_ reply: Reply) -> [String] {
+  private static func comparableParts(of reply: Reply) -> [String] {
     let fields = reply.headers.filter { $0.name != .xRequestID && $0.name != .setCookie }.map { "\($0.name): \($0.value)" }
     let body = [reply.csrf, reply.sealedInteraction].compactMap(\.self).reduce(reply.bodyWithoutChallenge) {
       $0.replacing($1, with: "")
@@ -76,8 +78,9 @@ struct UnsupportedFeatureTests {
     "an ID token of another issuer is not a valid hint and cannot be exchanged for tokens, even if both issuers have the same keys"
   )
   func otherProvider() async throws {
-    try await withSite(issuer: "https://login.example") { other in
-      let foreignToken = try await other.tokens(.claimedHTTPS).id
+    // Both sites use the same test keys.
+    try await withSite(issuer: "https://login.example") { otherSite in
+      let foreignToken = try await otherSite.tokens(.claimedHTTPS).id
       try await withSite { site in
         let browser = TestBrowser(site)
         _ = try await browser.complete(AuthorizeParameters(.claimedHTTPS))
@@ -117,6 +120,7 @@ struct UnsupportedFeatureTests {
 }
 
 extension HTTPField.Name {
+  // Both names are valid, so the fallbacks are never used.
   fileprivate static let xRequestID = HTTPField.Name("X-Request-ID") ?? .date
   fileprivate static let xRequestedWith = HTTPField.Name("X-Requested-With") ?? .referer
 }

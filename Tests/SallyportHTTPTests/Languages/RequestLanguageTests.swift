@@ -18,6 +18,7 @@ struct RequestLanguageTests {
     return Request(head: head, body: .init(buffer: .init()))
   }
 
+  // The server has no translation for `tlh` (Klingon).
   @Test(
     "the app's languages come before the user's setting, the browser's languages, and the default",
     arguments: [

@@ -250,7 +250,7 @@ struct PasskeyAttackTests {
       let removal = [("csrf", form.csrf), ("passkey", id), ("action", "remove-passkey")]
       let reply = try await browser.post("/account/passkey", removal)
       #expect(reply.location?.contains("/account/sign-in") == true)
-      // The page itself has a plain button that leads to the sign-in, and no options.
+      // The account page then contains no options for a registration, but a plain button that leads to the sign-in.
       let stale = try await browser.open("/account")
       #expect(PasskeyFormFields(stale) == nil && stale.body.contains(#"value="add-passkey""#))
       // Signing in again with the passkey suffices.

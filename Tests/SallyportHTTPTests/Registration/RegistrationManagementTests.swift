@@ -102,6 +102,7 @@ struct RegistrationManagementTests {
       let created = try await site.register(Site.mcpClient).registration
       var update = Site.mcpClient
       update["client_id"] = .string(created.clientID)
+      // The scheme is registered with IANA, so no app can own it.
       update["redirect_uris"] = ["soap.beep:/cb"]
       expectRegistrationError(
         try await site.manage(.put, created.clientID, token: created.registrationAccessToken?.reveal(), update),

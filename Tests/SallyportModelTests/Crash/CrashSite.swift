@@ -14,7 +14,7 @@ final class CrashSite: Sendable {
   private static let client = TestClient.loopback
   private static let account = AccountID(rawValue: "acct-ada")
 
-  /// The average number of commits after which a process dies before it responds.
+  /// On average, a process dies once in this many commits: after a commit, but before it responds to the request.
   private static let lifespan = 40
 
   init(_ database: TestDatabase, processes: Int) async throws {
@@ -55,16 +55,23 @@ final class CrashSite: Sendable {
 
   /// Kills one of the running processes at random.
   func killOne() {
-    self.probes.withLock { $0.randomElement() ?? nil }?.kill()
+    self.randomProbe()?.kill()
+  }
+
+  /// Returns a randomly chosen process, or `nil` if the chosen process has not started yet.
+  private func randomProbe() -> Probe? {
+    // The elements are optional, so `randomElement()` returns a nested optional.
+    self.probes.withLock { $0.randomElement() ?? nil }
   }
 
   /// Sends a request to randomly chosen processes until one responds.
-  /// - Parameter note: Called each time that the request must be sent again, with the reason: `died` or `later`.
+  /// - Parameter note: Called each time that the request must be sent again, with the reason: `died`, or `later` if
+  ///   the process could not reach the database.
   /// - Returns: The response, or `nil` if the task is canceled.
   func ask(_ form: [(name: String, value: String)], noting note: @Sendable (String) -> Void = { _ in }) async -> String? {
     let text = FormParameters.encode(form)
     while !Task.isCancelled {
-      let probe = self.probes.withLock { $0.randomElement() ?? nil }
+      let probe = self.randomProbe()
       let response = await probe?.ask(text)
       if let response, response != "later" { return response }
       if probe != nil { note(response ?? "died") }

@@ -11,7 +11,7 @@ enum ObservedResponse: Sendable {
   case tokens(TokenResponse)
 
   init(_ error: some EndpointError) {
-    // A nested reason is printed with its module, which the model does not know.
+    // The text of a nested reason contains the module and the type, which the model's reasons omit.
     self = .refused("\(error.reason)".replacing("SallyportServer.ResourceError.", with: ""))
   }
 
@@ -34,7 +34,8 @@ struct IssuedValues: Sendable {
   var access: [AccessName: String] = [:]
 
   /// Compares a response with the model, and stores the codes and tokens in the response.
-  /// - Returns: The difference, or `nil` if there is none.
+  /// - Parameter startedAt: The time at which the model's clock is 0.
+  /// - Returns: The difference, or `nil` if the response is the expected one.
   mutating func record(
     _ observed: ObservedResponse, of action: Action, expecting expected: ExpectedResponse, startedAt: Timestamp
   ) -> String? {
@@ -52,7 +53,7 @@ struct IssuedValues: Sendable {
 
   private mutating func record(_ response: TokenResponse, _ expected: ExpectedResponse.Tokens, _ startedAt: Timestamp) -> String?
   {
-    if let rejection = self.recordRefreshToken(response.refreshToken?.reveal(), expected.refresh) { return rejection }
+    if let difference = self.recordRefreshToken(response.refreshToken?.reveal(), expected.refresh) { return difference }
     let text = response.accessToken.reveal()
     guard !self.access.values.contains(text) else { return "an access token was issued twice" }
     self.access[expected.access] = text

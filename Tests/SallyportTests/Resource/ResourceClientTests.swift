@@ -81,7 +81,9 @@ struct ResourceClientTests {
     let server = try self.server(acceptsDocuments: serverAcceptsDocuments)
     let app = AppIdentity(
       metadata: ClientMetadata(native: "Notes"), clientID: { _ in isConfigured ? "given" : nil },
-      document: { hasDocument ? ClientIDDocumentURL("https://notes.example/client/\($0.value.dropFirst(8))") : nil })
+      document: {
+        hasDocument ? ClientIDDocumentURL("https://notes.example/client/\($0.value.dropFirst("https://".count))") : nil
+      })
     let (session, request) = try await self.signIn(server, app)
     #expect(session.clientID == expected)
     #expect(request["client_id"] == expected)

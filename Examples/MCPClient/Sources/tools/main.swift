@@ -22,7 +22,8 @@ func post(_ message: String, session: OAuthSession) async throws -> TransportRes
   return try await session.send(request, body: Array(message.utf8))
 }
 
-/// Splits a URL into its scheme, authority, and path.
+/// Splits a URL into its scheme, authority, and path. `https://host/path` has the pieces `https:`, an empty text,
+/// `host`, and `path`.
 func parts(_ url: EndpointURL) -> (scheme: String, authority: String, path: String) {
   let pieces = url.value.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
   return (String(pieces[0].dropLast()), pieces[2], "/" + (pieces.count > 3 ? pieces[3] : ""))

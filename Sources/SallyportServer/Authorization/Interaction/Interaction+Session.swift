@@ -41,6 +41,7 @@ extension Interaction {
       return self.asksForAccount ? .open : .decided(session)
     }
     if let chosen = sessions.first(where: { $0.account.id == self.chosenAccount }) { return .decided(chosen) }
+    // The prompt contains `select_account`, so the first session does not satisfy the request.
     if self.switchesAccount { return .decided(first) }
     let prompt = self.parameters.prompt
     if prompt.contains(.selectAccount) { return .open }

@@ -24,13 +24,14 @@ package struct StoreCopy: Sendable {
       do { isCopy = try await self.continueCopy(of: table) } catch { throw .store(error) }
       guard isCopy else { throw .targetHasOtherData }
     }
+    // A server that already used the target must not continue with the configuration in its cache.
     do { try await self.target.raiseConfigurationVersion() } catch { throw .store(error) }
     try await self.verify(report: report)
   }
 
   /// Copies the rows of a table that the target does not contain yet.
-  /// - Returns: False if the rows that the target contains are not a copy of rows of the source. Nothing is copied
-  ///   then.
+  /// - Returns: False if the rows that the target contains are not a copy of rows of the source. In this case,
+  ///   nothing is copied.
   private func continueCopy(of table: StoredTable) async throws(StoreError) -> Bool {
     let last = try await self.target.lastStoredKey(of: table)
     if let last {
@@ -68,7 +69,7 @@ package struct StoreCopy: Sendable {
     var bytes: [UInt8] = []
   }
 
-  /// - Parameter end: The last key; nil for all rows.
+  /// - Parameter end: The primary key of the last row to include; nil for all rows.
   private static func digest(
     of table: StoredTable, in store: any CopyableStore, through end: [StoredValue]? = nil
   ) async throws(StoreError) -> Digest {

@@ -4,7 +4,7 @@ public struct UpstreamDetails: Codable, Sendable, Equatable {
   public enum Accounts: String, Codable, Sendable, CaseIterable {
     /// An account is created.
     case create
-    /// The sign-in fails. Users connect the provider on their account pages first.
+    /// The sign-in fails. Users must first connect their identity at the provider on their account pages.
     case linkOnly = "link-only"
   }
 
@@ -18,7 +18,7 @@ public struct UpstreamDetails: Codable, Sendable, Equatable {
   public var usernameClaim: String
   /// The claim that contains the full name of the user of a new account; nil for `name`.
   public var nameClaim: String?
-  /// The `acr` values of the provider that count as two factors, which is level `2`.
+  /// The `acr` values of the provider that count as two factors (this server's `acr` value `2`).
   public var twoFactorContexts: [String]
   /// The `token_endpoint_auth_method`: `client_secret_basic` or `client_secret_post`; nil to choose one that the
   /// provider announces.

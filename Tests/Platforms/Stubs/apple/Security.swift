@@ -60,6 +60,7 @@ extension FileManager {
   }
 }
 
+/// Returns the key in `State.items` of the item that a query names.
 private func identity(_ query: CFDictionary) -> String {
   let flag = { (name: String) in (query[name] as? Bool).map(String.init) ?? "-" }
   let text = { (name: String) in query[name] as? String ?? "-" }
