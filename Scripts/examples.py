@@ -57,10 +57,12 @@ class User:
         return url, text
 
     def complete_pages(self, url, **more):
-        """Fills in forms until a page has no form, and returns the URL and the text of that page. Fails if a form has no known field."""
+        """Fills in forms until a page has no form, and returns the URL and the text of that page. Fails if a form has no known field.
+
+        `more` are the values of other fields, by the name of the field."""
         url, text = self.open_page(url)
         known = {"username": NAME, "password": PASSWORD, "decision": "allow", **more}
-        for _ in range(6):
+        for _ in range(6):  # No sign-in has more pages.
             form = re.search(r'<form method="post" action="([^"]*)"', text or "")
             if not form:
                 return url, text
@@ -93,6 +95,7 @@ class Program:
         """Waits until `find` returns a true value, and returns that."""
         end = time.monotonic() + LIMIT
         while time.monotonic() < end:
+            # Checked before the output, because a program can write the expected output and then end.
             ended = self.process.poll() is not None
             if found := find():
                 return found
@@ -121,7 +124,8 @@ class Program:
 
 
 class API(http.server.BaseHTTPRequestHandler):
-    """The API that the web service calls. It responds with the path and the authentication scheme of the request."""
+    """The API that the web service calls. It responds with the path and the authentication scheme of the request,
+    and with status 401 if the token is for another API."""
 
     def log_message(self, *_):
         pass
@@ -190,9 +194,9 @@ class Suite:
 
     def usage(self):
         for name in ("CommandLine", "MCPClient", "MCPServer", "WebService"):
-            for words in ([], ["-", "-", "-", "-", "-", "-"]):
+            for words in ([], ["-", "-", "-", "-", "-", "-"]):  # Too few arguments, and too many.
                 result = subprocess.run([self.programs / name, *words], env=self.environment, capture_output=True, text=True, timeout=LIMIT)
-                if result.returncode != 64 or "usage: " not in result.stderr.lower():
+                if result.returncode != os.EX_USAGE or "usage: " not in result.stderr.lower():
                     raise SystemExit(f"examples: {name} {words} exited with {result.returncode}: {result.stderr}")
 
     def command_line(self):
@@ -251,7 +255,7 @@ class Suite:
         return json.loads(self.post("/token", form))["access_token"]
 
     def guide(self):
-        """Runs the guide's API in Python, with only the server's address changed."""
+        """Runs the Python code of the guide "Protecting an API". Only the address of the server in it is changed."""
         block = re.search(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.S).group(1)
         definitions = {}
         exec(block.replace("https://id.example.com", self.issuer), definitions)

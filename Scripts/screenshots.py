@@ -1,7 +1,7 @@
 """Takes screenshots of the pages in FOLDER/pages with chromedriver, and makes one sheet per language and setting; see Scripts/screenshots.
 
 Also reports layout mistakes: a page that is wider than the window, a control that is smaller than 24 pixels and is not a link in a sentence
-(WCAG 2.5.8), or the text of a button or field that does not fit. Exits with 1 if there are any.
+(WCAG 2.5.8), or the text of a button that does not fit. Exits with 1 if there are any.
 """
 
 import base64
@@ -72,20 +72,22 @@ def photograph_all(base, session, folder, port):
     # The name of a file begins with the language.
     languages = sorted({os.path.basename(page).split("-")[0] for page in pages})
     for language, setting in itertools.product(languages, SETTINGS):
+        label, width, _, _, _, text = setting
         pictures = []
         for page in (page for page in pages if os.path.basename(page).startswith(language + "-")):
             name = os.path.basename(page)
             picture, found = photograph(base, session, f"http://127.0.0.1:{port}/{name}", setting)
-            pictures.append(f"{folder}/pages/{setting[0]}-{name[:-5]}.png")
+            pictures.append(f"{folder}/pages/{label}-{name[:-5]}.png")
             with open(pictures[-1], "wb") as file:
                 file.write(picture)
             for fault in found:
-                print(f"{setting[0]}, {name}: {fault}")
+                print(f"{label}, {name}: {fault}")
             faults += len(found)
-        # With large text, a sheet of all pages would exceed the limits of ImageMagick.
-        tile, size = ("x1", "160x") if setting[5] != 1 else ("8x" if setting[1] < 800 else "4x", "")
+        # Pages with large text are so high that their sheet would exceed the limits of ImageMagick. Such a sheet is
+        # therefore one row of pages that are scaled to a width of 160 pixels.
+        tile, size = ("x1", "160x") if text != 1 else ("8x" if width < 800 else "4x", "")
         subprocess.run(["montage", "-label", "%t", *pictures, "-tile", tile, "-geometry", f"{size}+8+8", "-background", "#888888",
-                        f"{folder}/{language}-{setting[0]}.png"], check=True)
+                        f"{folder}/{language}-{label}.png"], check=True)
     return faults
 
 

@@ -33,8 +33,8 @@ def measure(options, folder):
                 pair = [each[name][0] for each in loads]
                 lines.append(kept_row(name, connections, *alternating(pair, connections, options.seconds, options.turns)))
                 load.say(lines[-1])
-        lines += ["", "New connections: one handshake and one refresh for each connection. The share compares them with the handshakes of "
-                  "`openssl s_time` with `openssl s_server`. There are as many pairs of these programs as connections, but not more than cores.", "",
+        lines += ["", "New connections: one handshake and one refresh for each connection. The share is the rate of these refreshes, divided by the "
+                  "rate of the handshakes of `openssl s_time` with `openssl s_server`. There are as many pairs of these programs as connections, but not more than cores.", "",
                   "| connections | refreshes per second | OpenSSL's handshakes | share | processor of the server, µs |",
                   "|---|---|---|---|---|"]
         refreshes = Refreshes(secured, loads[1]["refresh"][0], certificate, folder)
@@ -69,7 +69,7 @@ def make_certificate(path):
 
 
 class Refreshes:
-    """Refreshes with a handshake for each, made by the program in the folder `openssl`."""
+    """Refreshes that each make a new connection with a TLS handshake. The C program `openssl/refreshes.c` sends them."""
 
     def __init__(self, server, load, certificate, folder):
         self.server, self.load, self.certificate = server, load, certificate
@@ -115,7 +115,7 @@ class Handshakes:
         began = time.monotonic()
         output = subprocess.run(["openssl", "s_time", "-connect", f"127.0.0.1:{port}", "-new", "-tls1_3", "-time", str(max(1, seconds))],
                                 capture_output=True, text=True).stdout
-        # s_time rounds the time to seconds, so it is measured here.
+        # s_time rounds the time to seconds, so this function measures the time.
         count = re.search(r"^(\d+) connections in [\d.]+s;", output, re.MULTILINE)
         if not count or not int(count[1]):
             raise SystemExit(f"no handshakes with openssl s_time: {output}")

@@ -46,7 +46,7 @@ struct TokenTargetOptionsTests {
     }
   }
 
-  @Test("without options, the target is the account's own token")
+  @Test("without options, there is no target, so the command uses the account's own token")
   func none() throws {
     #expect(try TokenTargetOptions.parse([]).target == nil)
   }

@@ -3,12 +3,13 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// Transactions per second, each with one row, in WAL mode with `synchronous=FULL`.
+/// How many transactions SQLite commits per second, in WAL mode with `synchronous=FULL`. Each transaction inserts one
+/// row.
 struct CommitRates: Encodable {
-  /// With SQLite directly, from one thread.
+  /// The rate of one thread that uses SQLite directly.
   let alone: Double
-  /// Through the server's store, by the number of concurrent callers. Callers that wait at the same time share a
-  /// commit.
+  /// The rates through the server's store. The key is the number of concurrent callers. The store commits the writes of
+  /// callers that wait at the same time together.
   let grouped: [Int: Double]
 
   static func measure(in directory: String) async throws -> CommitRates {
@@ -39,7 +40,8 @@ struct CommitRates: Encodable {
 }
 
 extension Store {
-  /// Writes several rows of the simplest table in one transaction.
+  /// Inserts this number of rows in one transaction. The rows are identifiers of consumed interactions, because their
+  /// table has only two columns.
   func write(rows: Int) async throws {
     let ids = (0..<rows).map { _ in RandomText.base64URL(bits: 128) }
     let expires = Timestamp.now() + .seconds(600)

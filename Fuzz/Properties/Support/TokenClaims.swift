@@ -1,6 +1,7 @@
 import SallyportProtocol
 
-/// The claims of a token. They are parsed without the code under test, except for base64url and `Audience`.
+/// The claims of a token. Of the code under test, the parser uses only `Base64URL` and `Audience`, so that a mistake in
+/// the code under test is not repeated here.
 struct TokenClaims: Decodable {
   struct Header: Decodable {
     let alg: String
@@ -48,7 +49,9 @@ struct TokenClaims: Decodable {
     self.htu = text(.htu)
   }
 
-  /// Parses a token. `hasCritical` is whether the header has the `crit` parameter (RFC 7515 §4.1.11).
+  /// Parses a token, but does not check its signature. `hasCritical` is whether the header has the `crit` parameter
+  /// (RFC 7515 §4.1.11).
+  /// - Returns: `nil` if the token is not a JWT.
   static func read(_ token: String) -> (header: Header, claims: TokenClaims, hasCritical: Bool)? {
     struct Critical: Decodable {
       let isPresent: Bool
@@ -65,7 +68,8 @@ struct TokenClaims: Decodable {
     return (fields, claims, critical.isPresent)
   }
 
-  /// Whether `exp`, `nbf`, and `iat` allow the use of the token at ``FuzzKeys/now``.
+  /// Whether `exp`, `nbf`, and `iat` allow the use of the token at ``FuzzKeys/now``. A missing
+  /// claim sets no limit.
   /// - Parameter leeway: The tolerated clock difference in seconds.
   func isValid(leeway: Double) -> Bool {
     let now = Double(FuzzKeys.now.seconds)

@@ -8,7 +8,8 @@ import HTTPTypes
 
 /// Functions that only Chromium's driver provides.
 extension Browser {
-  /// The URLs that the window navigated to since the last call, including redirects to apps and to unreachable hosts.
+  /// Returns the URLs that the window navigated to since the last call of this function, including redirects to apps
+  /// and to unreachable hosts.
   package func takeNavigations() async throws(WebDriverError) -> [String] {
     let entries = try await self.connection.call(
       .post, self.path("se/log"), ["type": "performance"], as: [LogEntry].self)

@@ -16,8 +16,8 @@ public struct SignInOptions: Sendable {
   public var uiLocales: [String] = []
   /// The authentication context classes to request, in order of preference.
   public var acrValues: [String] = []
-  /// Whether to reject an ID token that shows none of ``acrValues``. Without the scope `openid`, this has no effect,
-  /// because no ID token is then checked.
+  /// Whether to reject an ID token whose `acr` claim is missing or is not one of ``acrValues``. Without the scope
+  /// `openid`, this has no effect, because no ID token is then checked.
   public var requiresACR = false
   /// Individual claims to request (OpenID Connect Core §5.5).
   public var claims = ClaimsRequest()
@@ -28,7 +28,7 @@ public struct SignInOptions: Sendable {
   /// and the client's `tokenOrigins` are ignored. If the server doesn't support resource indicators, leave this empty
   /// and use `tokenOrigins`.
   public var resources: [ResourceIndicator]
-  /// Server-specific parameters.
+  /// Additional parameters of the request, for example those that only this server defines.
   public var additional = AdditionalParameters.none
   /// How long the user may take.
   ///
@@ -42,8 +42,8 @@ public struct SignInOptions: Sendable {
   /// remain valid. The default is `false`.
   ///
   /// Many servers, such as Google and Keycloak, revoke a whole grant or all of the user's sessions together with one
-  /// refresh token (RFC 7009 §2.1 allows this). The new session would then end immediately. Turn this on only for a
-  /// server that then revokes only the tokens of the replaced session.
+  /// refresh token (RFC 7009 §2.1 allows this). The new session would then end immediately. Turn this on only if the
+  /// server revokes nothing but the tokens of the replaced session.
   public var revokesReplaced: Bool
   package var progress: @Sendable (SignInProgress) -> Void
 

@@ -19,12 +19,12 @@ enum StoredClientSecret {
     }
   }
 
-  /// Removes the secret of an account that is no longer in the list, unless a listed account uses the same secret.
+  /// Removes the secret of an account that was removed from the ``AccountBook``, unless a remaining account uses the
+  /// same secret. All accounts of a client share its secret.
   static func remove(for account: Account, in store: some TokenStore) async throws(CommandFailure) {
-    let listedAccounts = try await AccountBook(store).accounts()
-    guard account.hasSecret, !listedAccounts.contains(where: { $0.hasSecret && self.key($0) == self.key(account) }) else {
-      return
-    }
+    let remainingAccounts = try await AccountBook(store).accounts()
+    guard account.hasSecret, !remainingAccounts.contains(where: { $0.hasSecret && self.key($0) == self.key(account) })
+    else { return }
     do {
       try await store.remove(self.key(account))
     } catch {

@@ -3,7 +3,8 @@ import SallyportDesktop
 import SallyportProtocol
 import Synchronization
 
-/// The messages of `login` on standard error: the chosen sign-in method, the reason, and what the user must do.
+/// The messages of `login` on standard error: the sign-in method, why it was chosen, and what the user
+/// must do.
 final class SignInConversation: Sendable {
   private let plan: SignInPlan
   private let account: Account
@@ -14,7 +15,8 @@ final class SignInConversation: Sendable {
   private let hasShownCode = Mutex(false)
 
   /// The redirect URI of the request that the browser shows, until the response arrives. `nil` if no browser is used.
-  /// After a pushed request, it is known only if the user pastes the response, because the URL doesn't contain it.
+  /// The URL of a pushed request doesn't contain the redirect URI, which is then known only if the user pastes the
+  /// response.
   var pendingRedirectURI: String? { self.pendingRedirect.withLock(\.self) }
 
   /// - Parameters:
@@ -22,7 +24,7 @@ final class SignInConversation: Sendable {
   ///   - account: The account that the user signs in to.
   ///   - isFirst: Whether the user has not signed in to the account before.
   ///   - registrationLacksDeviceGrant: Whether the server registered this installation without the device grant,
-  ///     although it offers the grant to other clients. If so, the plan must not contain ``SignInMethod/device``.
+  ///     although the server offers the grant to other clients. If so, the plan must not contain ``SignInMethod/device``.
   ///   - waiting: Shows how long the command waits.
   init(_ plan: SignInPlan, _ account: Account, isFirst: Bool, registrationLacksDeviceGrant: Bool, waiting: WaitingLine) {
     self.plan = plan
@@ -142,7 +144,7 @@ final class SignInConversation: Sendable {
   }
 
   /// The failure if reading the pasted URL failed, for example because standard input ended. `nil` for all other
-  /// errors, and if there is a terminal, because the advice is to use one.
+  /// errors. Also `nil` if there is a terminal, because the failure advises the user to use a terminal.
   /// - Parameter hasTerminal: Whether standard input and standard error are terminals.
   func pasteFailure(_ error: any Error, hasTerminal: Bool = Output.canAsk) -> CommandFailure? {
     guard self.plan.methods == [.paste], !hasTerminal, case .receiver(.failed(let reason))? = error as? SignInError else {
@@ -158,6 +160,7 @@ final class SignInConversation: Sendable {
     case .ssh: "This is an SSH session"
     case .container: "This is a container"
     case .noDisplay: "There is no display"
+    // These plans try a browser first, so they reach another method only after the browser failed.
     case .display, .browserNamed, .windows, .chosen: "No browser could be opened"
     }
   }

@@ -4,6 +4,7 @@ import SallyportSystem
 
 /// Provides an account's access token to the commands.
 enum AccessToken {
+  /// Returns the account's own access token, and the session that it belongs to.
   /// - Parameters:
   ///   - refreshing: Whether to refresh a token that is still valid.
   ///   - allowingBoundToken: Whether to return even a token that is bound to a key and cannot be used without a proof.
@@ -64,7 +65,7 @@ enum AccessToken {
 
 extension CommandFailure {
   /// Describes why there is no token for a target. If the server rejects the target's API or scope, the advice is a
-  /// sign-in that requests it.
+  /// sign-in that requests this API or scope.
   fileprivate init(_ error: SessionError, _ account: Account, for target: TokenTarget) {
     guard case .refused(let errorResponse) = error, [.invalidScope, .invalidTarget].contains(errorResponse.code) else {
       self.init(error, account)

@@ -20,7 +20,7 @@ struct Serve: AsyncParsableCommand {
       """)
   @OptionGroup var options: SettingsOptions
 
-  /// Warns if the data directory was first served with another issuer.
+  /// Warns if the issuer differs from the one in the data directory, with which the server first ran.
   private static func warnAboutIssuer(_ settings: ServerSettings, _ logger: Logger) {
     let file = IssuerFile(path: "\(settings.data)/\(DataFiles.issuer)")
     guard let former = file.formerIssuer(insteadOf: settings.server.issuer) else { return }
@@ -29,9 +29,11 @@ struct Serve: AsyncParsableCommand {
       metadata: ["issuer": "\(settings.server.issuer)", "former_issuer": "\(former)", "file": "\(file.path)"])
   }
 
-  /// Opens the data directory. If the PostgreSQL database cannot be reached, a missing key file is created
-  /// nevertheless, because the server starts without the database. ``StorePreparation`` checks the file as soon as the
-  /// database can be read.
+  /// Opens the data directory, and creates a missing key file. If the PostgreSQL database already has signing keys,
+  /// which a new key file cannot decrypt, a missing key file is an error instead.
+  ///
+  /// If the database cannot be reached, the server starts nevertheless, so a missing key file is created without this
+  /// check. ``StorePreparation`` then checks the file as soon as the database can be read.
   private static func open(_ settings: ServerSettings) async throws -> DataDirectory {
     guard let address = settings.database else { return try DataDirectory(path: settings.data) }
     let store = PostgresStore(address)
@@ -52,6 +54,7 @@ struct Serve: AsyncParsableCommand {
     let application = try await ServerApplication(directory: directory, settings: settings)
     try await application.run(sources: sources, reading: { options.sources() }) { port in
       let issuer = settings.server.issuer
+      // An https issuer can be the URL of a proxy. The location is the address at which this process listens.
       let location =
         issuer.isHTTPS ? "\(settings.tls == nil ? "http" : "https")://\(settings.host):\(port)" : issuer.value
       switch settings.logFormat {

@@ -106,7 +106,8 @@ struct ReceiverLoop: ~Copyable {
     return nil
   }
 
-  /// Closes the oldest connection to which an error response was sent, or else the oldest connection.
+  /// Closes the oldest of the connections to which an error response was sent. If there are none, closes the oldest of
+  /// all connections.
   /// - Returns: `false` if there are no connections.
   private mutating func dropOldest() -> Bool {
     guard let oldest = self.connections.firstIndex(where: \.isRejected) ?? self.connections.indices.first else { return false }
@@ -135,8 +136,9 @@ struct ReceiverLoop: ~Copyable {
     return nil
   }
 
-  /// Returns the callback URL if the request carries the response. The peer's owner is checked last, because the lookup
-  /// is expensive and only necessary for a request with the right state.
+  /// Returns the callback URL if the request carries the response. The check that the program at the other end of the
+  /// connection belongs to the same user comes last, because it is expensive and only necessary for a request with the
+  /// right state.
   private func validate(_ head: RequestHead, from connection: LoopbackConnection) -> Result<String, RejectedRequest> {
     self.target.callbackURL(of: head).flatMap { callbackURL in
       guard self.accepts(callbackURL) else { return .failure(RejectedRequest(.notFound)) }
@@ -146,7 +148,8 @@ struct ReceiverLoop: ~Copyable {
   }
 }
 
-/// The accepted response, and the connection of the browser, which waits for the last page.
+/// The accepted response, and the connection of the browser, which waits for the page that ends
+/// the sign-in.
 struct AcceptedRedirect: Sendable {
   let descriptor: SocketHandle
   let callbackURL: Secret<String>

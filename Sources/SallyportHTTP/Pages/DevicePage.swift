@@ -23,10 +23,10 @@ package struct DevicePage: Sendable {
 
   package enum Decision: Sendable { case allowed, denied }
 
-  /// The initial value of the field.
+  /// The initial value of the field for the code.
   package var userCode: String
   package var failure: Failure?
-  /// The decision to confirm; nil to ask for the code.
+  /// The decision that the page confirms; nil if the page asks for the code.
   package var decision: Decision?
   /// The registered name of the app on the device. Used only after a decision.
   package var appName: String

@@ -26,6 +26,7 @@ struct PageOutline {
   private(set) var identifiers: Set<String> = []
 
   init(_ html: String) {
+    // The index of the form whose content is being read.
     var current: Int?
     // The `form` attribute of a control can name a form that begins later.
     var separate: [(form: String, control: Control)] = []
@@ -43,12 +44,11 @@ struct PageOutline {
         self.forms.append(Form(attributes: attributes))
       case "/form": current = nil
       case "input", "select", "textarea", "button":
-        for control in Self.controls(tag.name, attributes) {
-          if let form = attributes["form"] {
-            separate.append((form, control))
-          } else if let current {
-            self.forms[current].controls.insert(control)
-          }
+        guard let control = Self.control(tag.name, attributes) else { continue }
+        if let form = attributes["form"] {
+          separate.append((form, control))
+        } else if let current {
+          self.forms[current].controls.insert(control)
         }
       default: break
       }
@@ -59,13 +59,12 @@ struct PageOutline {
     }
   }
 
-  /// Returns the control of an element. The list is empty if the element has no name or is a button that does not
-  /// submit the form.
-  private static func controls(_ element: String, _ attributes: [String: String]) -> [Control] {
-    guard let name = attributes["name"] else { return [] }
-    if element == "button", let type = attributes["type"], type != "submit" { return [] }
+  /// Returns the control of an element; nil if the element has no name or is a button that does not submit the form.
+  private static func control(_ element: String, _ attributes: [String: String]) -> Control? {
+    guard let name = attributes["name"] else { return nil }
+    if element == "button", let type = attributes["type"], type != "submit" { return nil }
     let hasValue = element == "button" || attributes["type"] == "hidden"
-    return [Control(name: name, value: hasValue ? attributes["value"] ?? "" : nil)]
+    return Control(name: name, value: hasValue ? attributes["value"] ?? "" : nil)
   }
 }
 
@@ -73,8 +72,8 @@ extension PageOutline {
   /// The identifiers by which a script of the pages finds elements.
   private static let scripted: Set = ["passkey-status"]
 
-  /// Returns the first part of this page that another page does not have, as the object of "the page must show"; nil if
-  /// the other page has all parts.
+  /// Returns the first part of this page that another page does not have, as the object of "the page must show".
+  /// Returns `no script` if only the other page has scripts, and nil if the other page has all parts.
   func firstPart(missingFrom page: PageOutline, in language: Language) -> String? {
     if page.language != language.tag { return "the attribute lang=\"\(language.tag)\" on the element <html>" }
     if page.direction != language.direction.rawValue {
@@ -101,12 +100,12 @@ extension PageOutline.Form {
     }
   }
 
-  /// Compares this form with the most similar one of the other forms.
-  /// - Returns: The first part that the other form lacks; nil if it has all parts.
+  /// Compares this form with that one of the other forms that lacks the fewest of its controls.
+  /// - Returns: The first part that the other form lacks; nil if the other form has all parts.
   fileprivate func firstPart(missingFrom forms: [PageOutline.Form]) -> String? {
     let required = self.required
-    let same = forms.filter { form in required.allSatisfy { form.attributes[$0.key] == $0.value } }
-    guard let nearest = same.min(by: { self.missing(from: $0).count < self.missing(from: $1).count }) else {
+    let candidates = forms.filter { form in required.allSatisfy { form.attributes[$0.key] == $0.value } }
+    guard let nearest = candidates.min(by: { self.missing(from: $0).count < self.missing(from: $1).count }) else {
       let attributes = required.sorted { $0.key < $1.key }.map { "\($0.key)=\"\($0.value)\"" }
       return "a form with \(attributes.joined(separator: " "))"
     }

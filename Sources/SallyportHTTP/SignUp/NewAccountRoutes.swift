@@ -96,7 +96,8 @@ struct NewAccountRoutes: Sendable {
     }
   }
 
-  /// Continues the app's request if it began in this browser; otherwise shows that the account is ready.
+  /// Continues the app's request that led to the sign-up, if the request began in this browser. Otherwise, shows that
+  /// the account is ready.
   private func done(_ account: AccountRecord, _ request: Request, _ context: ServerRequestContext) async -> Response {
     context.logger.info("account created", metadata: ["account": "\(account.id.rawValue)"])
     var page = AccountLinkPage(.accountCreated, username: account.username.value, action: self.requests.path(.page))

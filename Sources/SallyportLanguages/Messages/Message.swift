@@ -19,10 +19,10 @@ package struct Message: Sendable, Equatable {
     case text(String)
     /// The value of the argument with this name.
     case argument(String)
-    /// The text for the number that is the value of the argument with this name. A text for exactly this number takes
-    /// precedence over the text for its category.
+    /// A text that depends on a number, which is the value of the argument with this name. A text for exactly this
+    /// number takes precedence over the text for the number's category.
     case plural(String, exact: [Int: [Piece]], categories: [PluralCategory: [Piece]])
-    /// The number of the innermost plural.
+    /// `#`: the number of the innermost plural that contains this piece.
     case number
   }
 
@@ -37,10 +37,11 @@ package struct Message: Sendable, Equatable {
   /// The names of the arguments.
   package var arguments: Set<String> { Self.arguments(of: self.pieces) }
 
-  /// The categories of each plural; empty if the message has none.
+  /// The categories of each plural; empty if the message has no plural.
   package var plurals: [Set<PluralCategory>] { Self.plurals(of: self.pieces) }
 
-  /// Whether the text depends on a number. In a message without a plural, markup can replace any argument.
+  /// Whether the text depends on a number. A page's template cannot contain such a message, because the number is not
+  /// known before the page is rendered.
   package var hasPlural: Bool { !self.plurals.isEmpty }
 
   /// Replaces the arguments.

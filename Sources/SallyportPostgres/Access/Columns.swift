@@ -1,5 +1,5 @@
-/// The columns of a record, in the order in which they are read. Each name includes its table, so one row can hold
-/// several records.
+/// The columns of a record, in the order in which they are read. Each column name is prefixed with its table, so that
+/// one `SELECT` statement can read the records of several tables.
 struct Columns {
   let table: String
   /// The column names, separated by commas, for a `SELECT` statement.

@@ -7,8 +7,9 @@ public import SallyportServer
 /// can often read command lines and settings files. libpq reads the password from the file of the parameter `passfile`,
 /// from `~/.pgpass`, or from the environment variable `PGPASSWORD`.
 ///
-/// If neither the URL nor the environment variable `PGSSLMODE` specifies `sslmode`, it is `verify-full`, unless all
-/// hosts are on this machine. Only a host that accepts writes is used, unless the URL specifies `target_session_attrs`.
+/// If at least one host is on another machine, the default of `sslmode` is `verify-full`. The URL and the environment
+/// variable `PGSSLMODE` can specify another value. Only a host that accepts writes is used, unless the URL specifies
+/// `target_session_attrs`.
 public struct PostgresAddress: Sendable {
   /// The parameters for each host, in the order in which the hosts are specified.
   let endpoints: [[(keyword: String, value: String)]]
@@ -34,20 +35,25 @@ public struct PostgresAddress: Sendable {
     let addresses = Self.list(parameters["hostaddr"] ?? environment("PGHOSTADDR"))
     let ports = Self.list(parameters["port"] ?? environment("PGPORT"))
     let count = max(hosts.count, addresses.count, 1)
-    guard hosts.isEmpty || addresses.isEmpty || hosts.count == addresses.count, ports.count <= 1 || ports.count == count else {
+    let addressesMatchHosts = hosts.isEmpty || addresses.isEmpty || hosts.count == addresses.count
+    // A single port is the port of all hosts.
+    let portsMatchHosts = ports.count <= 1 || ports.count == count
+    guard addressesMatchHosts, portsMatchHosts else {
       throw .unusable(reason: "the database URL has different numbers of hosts, addresses, or ports")
     }
-    guard ports.allSatisfy({ $0.isEmpty || UInt16($0).map { $0 > 0 } == true }) else { throw Self.portError }
-    let names = addresses.isEmpty ? hosts : addresses
-    if parameters["sslmode"] == nil, environment("PGSSLMODE") == nil, !names.allSatisfy(Self.isLocal) {
+    guard ports.allSatisfy({ $0.isEmpty || (UInt16($0) ?? 0) > 0 }) else { throw Self.portError }
+    // libpq connects to the addresses, if there are any, and does not resolve the hosts.
+    let destinations = addresses.isEmpty ? hosts : addresses
+    if parameters["sslmode"] == nil, environment("PGSSLMODE") == nil, !destinations.allSatisfy(Self.isLocal) {
       parameters["sslmode"] = "verify-full"
     }
     parameters["target_session_attrs"] = parameters["target_session_attrs"] ?? "read-write"
     parameters["client_encoding"] = "UTF8"
     parameters["fallback_application_name"] = "sallyport"
     parameters["options"] = [parameters["options"], Self.sessionOptions].compactMap(\.self).joined(separator: " ")
+    let names = hosts.isEmpty ? addresses : hosts
     self.hosts = (0..<count).map { index in
-      let name = hosts.isEmpty ? addresses.isEmpty ? "the local server" : addresses[index] : hosts[index]
+      let name = names.isEmpty ? "the local server" : names[index]
       let port = ports.count > 1 ? ports[index] : ports.first
       return port.map { "\(name):\($0)" } ?? name
     }
@@ -106,10 +112,11 @@ public struct PostgresAddress: Sendable {
     let (authority, path, query) = Self.parts(url)
     guard !path.contains("@") else { return true }
     guard let end = authority.firstIndex(of: "@") else {
-      // In `postgres://user:pass?word@host/db`, the authority ends at the question mark, so the colon looks like that
-      // of a port.
-      let hasPort = authority.contains(":") && !authority.hasSuffix("]")
-      return hasPort && query.contains("@")
+      // In `postgres://user:pass?word@host/db`, the authority ends at the question mark in the password, so the part of
+      // the password before it looks like a port, and the rest like a query. An authority that ends with "]" is an IPv6
+      // address without a port.
+      let seemsToHavePort = authority.contains(":") && !authority.hasSuffix("]")
+      return seemsToHavePort && query.contains("@")
     }
     return authority[..<end].contains(":") || authority[end...].dropFirst().contains("@")
   }
@@ -137,8 +144,8 @@ public struct PostgresAddress: Sendable {
       let reason = message.map { String(cString: $0) } ?? ""
       libpq_PQfreemem(message)
       // A message can quote the value of a parameter, such as the password.
-      let isQuotable = !["password", "secret", "scram"].contains { url.lowercased().contains($0) }
-      let detail = !isQuotable ? "" : ": " + reason.split(whereSeparator: \.isNewline).joined(separator: " ")
+      let canContainSecret = ["password", "secret", "scram"].contains { url.lowercased().contains($0) }
+      let detail = canContainSecret ? "" : ": " + reason.split(whereSeparator: \.isNewline).joined(separator: " ")
       throw .unusable(reason: "the database URL is invalid\(detail)")
     }
     defer { libpq_PQconninfoFree(options) }

@@ -2,7 +2,7 @@ extension Schema {
   /// The tables of grants, codes, and refresh tokens.
   ///
   /// The index `refresh_token_without_number` finds refresh tokens that an older version issued without a number. In
-  /// the table, they have numbers of zero and below.
+  /// the table, these tokens have the number zero or a negative number.
   ///
   /// The triggers enforce rules that a `CHECK` cannot. For example, a revoked grant gets no new codes or tokens,
   /// consumed credentials stay consumed, and each refresh token after the first follows one that was replaced.

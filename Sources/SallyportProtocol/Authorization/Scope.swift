@@ -31,10 +31,10 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
   ///   - tokens: The distinct scope values.
   ///   - text: The text that they were parsed from.
   private init(tokens: [String], text: String? = nil) {
-    let length = tokens.reduce(tokens.count - 1) { $0 + $1.utf8.count }
+    let joinedLength = tokens.reduce(tokens.count - 1) { $0 + $1.utf8.count }
     self.tokens = tokens
     // If the lengths match, the text has no extra spaces and no duplicates, and can be used as it is.
-    self.description = if let text, text.utf8.count == length { text } else { tokens.joined(separator: " ") }
+    self.description = if let text, text.utf8.count == joinedLength { text } else { tokens.joined(separator: " ") }
   }
 
   /// Whether there are no scope values.

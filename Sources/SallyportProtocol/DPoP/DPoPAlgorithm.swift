@@ -1,8 +1,8 @@
 /// The supported signature algorithms of DPoP proofs (RFC 9449 §4.3, rule 5).
 ///
-/// They are asymmetric, with short keys and fast verification. RSA is not supported: a client creates the key only for
-/// its proofs and can choose the algorithm, and verifying signatures with arbitrarily large keys of untrusted clients
-/// would be expensive.
+/// They are asymmetric, with short keys and fast verification. RSA is not supported, because untrusted clients could
+/// send arbitrarily large keys, with which the verification of signatures would be expensive. Clients do not need RSA:
+/// they create the key only for their proofs, so they can choose the algorithm.
 public enum DPoPAlgorithm: String, Sendable, CaseIterable {
   case es256 = "ES256"
   case es384 = "ES384"

@@ -4,6 +4,7 @@ import SallyportRemote
 /// A trusted issuer with its cached keys and metadata.
 struct IssuerAccess: Sendable {
   let issuer: Issuer
+  /// The accepted signature algorithms, or `nil` for all supported asymmetric algorithms.
   let algorithms: Set<String>?
   let introspection: Introspection?
   private let keys: IssuerKeys

@@ -27,11 +27,11 @@ struct RunningStatement: ~Copyable {
   }
 
   deinit {
-    // The result can be ignored: it repeats the error of the last step.
+    // The result can be ignored, because `sqlite3_reset` only returns the error of the last `sqlite3_step` again.
     sqlite3_reset(self.handle)
   }
 
-  /// Returns the next row, which is valid until the next call.
+  /// Returns the next row, which is valid until the next call of this function; nil if there are no more rows.
   mutating func next() throws(StoreError) -> ResultRow? {
     switch sqlite3_step(self.handle) {
     case SQLITE_ROW: return ResultRow(statement: self.handle)

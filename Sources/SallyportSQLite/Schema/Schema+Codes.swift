@@ -1,7 +1,8 @@
 extension Schema {
-  /// Stores each grant's only code under the grant's identifier, in time order, so that a new code is written to only
-  /// one B-tree. Codes that were issued in the earlier format do not contain their grant's identifier, and can no
-  /// longer be redeemed. See docs/decisions/0034-rows-in-time-order.md.
+  /// Migrates the table of authorization codes: the identifier of the grant becomes the primary key, because a grant
+  /// has exactly one code. This identifier begins with the time, so rows are in time order, and a new code is written
+  /// to only one B-tree. Codes that were issued before the migration do not contain the identifier of their grant, and
+  /// can no longer be redeemed. See docs/decisions/0034-rows-in-time-order.md.
   static let codeOfGrant = """
     CREATE TABLE authorization_code_anew (
       grant_id TEXT PRIMARY KEY NOT NULL REFERENCES oauth_grant (id) ON DELETE CASCADE,

@@ -3,9 +3,9 @@ import SallyportProtocol
 extension StoreTransaction {
   /// Makes room for one more client with this origin, which must not be ``ClientRecord/Origin/operator``.
   ///
-  /// If there are `maximum` such clients or more, removes the clients whose leases expire first among those that have
-  /// never obtained a grant. Anonymous callers therefore cannot use up the space permanently by registering clients
-  /// (rule S-42).
+  /// If there are `maximum` such clients or more, removes some of those that have never obtained a grant, beginning
+  /// with the ones whose leases expire first. A lease is the time for which the server keeps a client that is not used.
+  /// Anonymous callers therefore cannot use up the space permanently by registering clients (rule S-42).
   /// - Returns: Whether there is room now. False if too few clients could be removed.
   mutating func makeRoom(
     for origin: ClientRecord.Origin, within maximum: Int, at now: Timestamp

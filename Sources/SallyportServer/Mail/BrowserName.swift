@@ -7,23 +7,25 @@ package struct BrowserName: Sendable, Equatable {
   /// Such as `Linux`; nil if the system is unknown.
   package let system: String?
 
-  /// The products in the order in which they are searched. Most browsers also name the browsers that they imitate.
-  private static let products = [
+  /// The products in the order in which they are searched. Most browsers also name the browsers that they imitate, so
+  /// they come before those.
+  private static let products: [(mark: String, name: String)] = [
     ("Edg/", "Edge"), ("EdgA/", "Edge"), ("EdgiOS/", "Edge"), ("OPR/", "Opera"), ("OPT/", "Opera"),
     ("SamsungBrowser/", "Samsung Internet"), ("Vivaldi/", "Vivaldi"), ("YaBrowser/", "Yandex Browser"),
     ("FxiOS/", "Firefox"), ("Firefox/", "Firefox"), ("CriOS/", "Chrome"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
     ("curl/", "curl"),
   ]
 
-  /// The systems in the order in which they are searched. Android also names Linux, and iOS also names macOS.
-  private static let systems = [
+  /// The systems in the order in which they are searched. Android also names Linux, and iOS also names macOS, so they
+  /// come before those.
+  private static let systems: [(mark: String, name: String)] = [
     ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"), ("Windows", "Windows"),
     ("Mac OS X", "macOS"), ("Macintosh", "macOS"), ("FreeBSD", "FreeBSD"), ("OpenBSD", "OpenBSD"), ("Linux", "Linux"),
   ]
 
   package init(userAgent: String?) {
-    let find = { (names: [(String, String)]) in userAgent.flatMap { text in names.first { text.contains($0.0) }?.1 } }
-    self.product = find(Self.products)
-    self.system = find(Self.systems)
+    let userAgent = userAgent ?? ""
+    self.product = Self.products.first { userAgent.contains($0.mark) }?.name
+    self.system = Self.systems.first { userAgent.contains($0.mark) }?.name
   }
 }

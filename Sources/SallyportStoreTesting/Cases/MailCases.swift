@@ -70,6 +70,7 @@ extension StoreConformance {
     }
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AccountRecord.example("other", username: "ben"))
+      // Links 6 and 7 contain an email address, which means that they were mailed. Link 7 is used.
       try tx.insert(AccountLinkRecord.example(1))
       try tx.insert(AccountLinkRecord.example(2, for: .invitation))
       try tx.insert(AccountLinkRecord.example(3, account: "other"))
@@ -166,6 +167,8 @@ extension StoreConformance {
 
   private static func notifies(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
+    // Only the first record queues a mail. A sign-in is no sensitive change, the account `nobody` does not exist, the
+    // account has no email address when the passkey is added, and the second transaction is rolled back.
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AuditRecord(.passwordChanged, account: self.account, from: .command, at: .start))
       try tx.insert(AuditRecord(.signedIn, account: self.account, from: .command, at: .start))

@@ -20,6 +20,19 @@ extension CredentialPublicKey {
     static let exponent: Int64 = -2
   }
 
+  /// The values of the label `keyType` (RFC 9053 §7, RFC 8230 §4).
+  private enum KeyType {
+    static let okp: Int64 = 1
+    static let ec2: Int64 = 2
+    static let rsa: Int64 = 3
+  }
+
+  /// The values of the label `curve` (RFC 9053 §7.1).
+  private enum Curve {
+    static let p256: Int64 = 1
+    static let ed25519: Int64 = 6
+  }
+
   /// Parses an encoded COSE_Key. Call ``checkPoint()`` before you store a new key.
   /// - Throws: ``WebAuthnError/malformedPublicKey``, ``WebAuthnError/unsupportedAlgorithm``,
   ///   ``WebAuthnError/keyTypeMismatch``, ``WebAuthnError/pointNotOnCurve``, ``WebAuthnError/unsupportedKeySize``
@@ -38,13 +51,13 @@ extension CredentialPublicKey {
     guard let algorithm = COSEAlgorithm(rawValue: number) else { throw .unsupportedAlgorithm }
     switch algorithm {
     case .es256:
-      guard keyType == 2 else { throw .keyTypeMismatch }
+      guard keyType == KeyType.ec2 else { throw .keyTypeMismatch }
       self = .es256(try Self.p256(map))
     case .edDSA:
-      guard keyType == 1 else { throw .keyTypeMismatch }
+      guard keyType == KeyType.okp else { throw .keyTypeMismatch }
       self = .edDSA(try Self.ed25519(map))
     case .rs256:
-      guard keyType == 3 else { throw .keyTypeMismatch }
+      guard keyType == KeyType.rsa else { throw .keyTypeMismatch }
       self = .rs256(try Self.rsa(map))
     }
   }
@@ -52,7 +65,7 @@ extension CredentialPublicKey {
   /// Reads an EC2 key on P-256 with an uncompressed point (WebAuthn L3 §5.8.5).
   private static func p256(_ map: CBORMap) throws(WebAuthnError) -> P256.Signing.PublicKey {
     guard let curve = map[Label.curve]?.integerValue else { throw .malformedPublicKey }
-    guard curve == 1 else { throw .keyTypeMismatch }
+    guard curve == Curve.p256 else { throw .keyTypeMismatch }
     guard map.count == 5, let x = map[Label.x]?.bytesValue, let y = map[Label.y]?.bytesValue, x.count == 32, y.count == 32
     else { throw .malformedPublicKey }
     guard let key = try? P256.Signing.PublicKey(rawRepresentation: x + y) else { throw .pointNotOnCurve }
@@ -62,7 +75,7 @@ extension CredentialPublicKey {
   /// Reads an OKP key on Ed25519 (WebAuthn L3 §5.8.5).
   private static func ed25519(_ map: CBORMap) throws(WebAuthnError) -> Curve25519.Signing.PublicKey {
     guard let curve = map[Label.curve]?.integerValue else { throw .malformedPublicKey }
-    guard curve == 6 else { throw .keyTypeMismatch }
+    guard curve == Curve.ed25519 else { throw .keyTypeMismatch }
     guard map.count == 4, let x = map[Label.x]?.bytesValue, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: x)
     else { throw .malformedPublicKey }
     return key

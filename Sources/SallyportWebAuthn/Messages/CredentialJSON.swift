@@ -1,4 +1,5 @@
-/// The members that both kinds of responses have (WebAuthn L3 §5.1.8). Unknown members are ignored.
+/// The members that the browser's response to a registration and its response to an authentication have in common
+/// (WebAuthn L3 §5.1.8). Unknown members are ignored.
 struct CredentialJSON<Response: Decodable & Sendable>: Decodable, Sendable {
   private let id: String
   private let rawId: String

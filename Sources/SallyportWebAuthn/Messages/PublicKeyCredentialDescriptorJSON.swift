@@ -2,7 +2,8 @@
 package struct PublicKeyCredentialDescriptorJSON: Codable, Hashable, Sendable {
   package var type = "public-key"
   package var id: Base64URLBytes
-  /// How the browser can reach the authenticator, such as `usb` or `internal`. Use the transports of the registration.
+  /// How the browser can reach the authenticator, such as `usb` or `internal`. Pass the transports that
+  /// the browser reported when the credential was registered.
   package var transports: [String]
 
   package init(id: [UInt8], transports: [String] = []) {

@@ -33,6 +33,7 @@ struct FAPIClient: Sendable {
   }
 
   /// Registers a client whose key has no `alg`, so that the server must check the algorithm of each signature.
+  /// - Parameter key: The client's key, or `nil` for a new RSA key.
   static func withKey(
     _ key: TestSigningKey? = nil, on site: Site, signsRequests: Bool, _ members: [String: JSONValue]
   ) async throws -> FAPIClient {
@@ -160,6 +161,8 @@ struct FAPIClient: Sendable {
 }
 
 extension Reply? {
+  /// Returns the reply, or the result of `push` if it is `nil`. The operator `??` cannot do this, because `push` is
+  /// asynchronous.
   fileprivate func orPushing(_ push: () async throws -> Reply) async throws -> Reply {
     if let self { return self }
     return try await push()

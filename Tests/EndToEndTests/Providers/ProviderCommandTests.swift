@@ -102,6 +102,7 @@ struct ProviderCommandTests {
           #expect(password.output.contains("password=\(token)\n"), "\(host) \(password)")
         }
       }
+      // This sign-in makes an account at another provider the current account.
       try await withProvider { other in
         try await EndToEndTests.SignInParameterTests.signIn(session.user, other, [])
         let request = try await session.expect(2, ["request", "https://api.github.com/user"])

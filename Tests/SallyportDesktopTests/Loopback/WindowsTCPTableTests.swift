@@ -18,7 +18,7 @@ struct WindowsTCPTableTests {
     #expect(WindowsTCPTable.process(in: table, local: local, remote: peer) == 22)
     #expect(WindowsTCPTable.process(in: table, local: .loopback(.ipv4, port: 50002), remote: local) == nil)
     #expect(WindowsTCPTable.process(in: table, local: .loopback(.ipv6, port: 50001), remote: local) == nil)
-    // A truncated table contains fewer rows than its first number says.
+    // A truncated table contains fewer rows than its first number says. The first row ends after 28 bytes.
     for count in 0..<28 { #expect(WindowsTCPTable.process(in: Array(table[..<count]), local: peer, remote: local) == nil) }
     #expect(WindowsTCPTable.process(in: Array(table[..<28]), local: peer, remote: local) == 11)
   }
@@ -33,6 +33,8 @@ struct WindowsTCPTableTests {
     #expect(WindowsTCPTable.process(in: Self.word(1) + row, local: local, remote: peer) == nil)
   }
 
+  /// The bytes of a row for an IPv4 connection (`MIB_TCPROW_OWNER_PID`). The first number, 5, means that the connection
+  /// is established.
   private static func row4(
     _ local: [UInt8], _ localPort: UInt16, _ remote: [UInt8], _ remotePort: UInt16, process: UInt32
   ) -> [UInt8] {

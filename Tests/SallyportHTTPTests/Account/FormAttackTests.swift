@@ -16,7 +16,8 @@ import WebAuthnTestSupport
 /// form is tested too.
 @Suite("Forms under attack")
 struct FormAttackTests {
-  private static let hostile: [HTTPFields] = [
+  /// The header fields of requests whose origin is another site, missing, or hidden.
+  private static let hostileHeaders: [HTTPFields] = [
     [.origin: "https://evil.example"], [:], [.origin: "null"], [.secFetchSite: "cross-site"],
   ]
 
@@ -28,7 +29,7 @@ struct FormAttackTests {
     let csrf = try #require(form.csrf, "\(form.name)")
     let before = try browser.site.fixture.contents()
     let cookies = browser.cookies
-    for headers in Self.hostile {
+    for headers in Self.hostileHeaders {
       _ = try await browser.post(form.action, form.parameters(csrf: csrf, entering: values), headers: headers)
       #expect(browser.cookies == cookies, "\(form.name) \(headers)")
       browser.cookies = cookies
@@ -105,12 +106,14 @@ struct FormAttackTests {
       var authenticator = try SoftwareAuthenticator(origin: "https://id.example")
       let (browser, other) = try await self.prepareAccount(site, upstream, &authenticator)
       let attacker = TestBrowser(site)
+      // The CSRF tokens of another user, and of the same user in another browser.
       let foreign = try await [attacker.openAccount(as: "bob"), other.open("/account")].flatMap(\.forms).compactMap(\.csrf)
       let page = try await browser.open("/account")
       #expect(page.isUnframeable)
       #expect(Set(page.forms.map(\.name)) == Set(Self.accountForms))
       let values = try self.values(for: page)
       for form in page.forms {
+        // `attack` skips the token of the form itself.
         let wrong = foreign + page.forms.compactMap(\.csrf)
         try await self.attack(form, from: browser, entering: values, wrongTokens: Array(Set(wrong)))
       }
@@ -140,7 +143,8 @@ struct FormAttackTests {
       ]
       values["code"] = TestAuthenticatorApp(page)?.code(at: site.fixture.clock.now)
       for form in page.forms { try await self.attack(form, from: browser, entering: values, wrongTokens: wrong) }
-      // Choosing the account that is the default already changes nothing, so the last form is submitted.
+      // On the page `accounts`, the first form chooses the account that is already the default, which changes nothing.
+      // Therefore, the last form is submitted.
       try await self.expectEffect(of: try #require(page.forms.last), from: browser, entering: values)
     }
   }
@@ -181,7 +185,7 @@ struct FormAttackTests {
       let (password, passkey) = (kind.paths.password, kind.paths.passkey)
       let names = [password, "\(password) corp", "\(passkey) passkey"]
       #expect(page.isUnframeable && Set(page.forms.map(\.name)) == Set(names))
-      // The tokens of the other pages are for other forms.
+      // The CSRF tokens of the other sign-in pages are wrong for this page.
       var wrong: [String] = []
       for other in SignIn.allCases where other != kind {
         wrong += try await other.open(in: TestBrowser(site)).forms.compactMap(\.csrf)
@@ -203,6 +207,7 @@ struct FormAttackTests {
     "S-28: no other site can complete a sign-in with a code or a new password", arguments: SignIn.allCases, [true, false])
   func secondStep(of kind: SignIn, hasApp: Bool) async throws {
     try await self.withProvider { site, _ in
+      // With an authenticator app, the sign-in asks for a code. Without one, a weak password must be replaced.
       let owner = TestBrowser(site)
       let app = hasApp ? try await owner.addApp().app : nil
       if !hasApp { try await site.useWeakPassword() }
@@ -212,8 +217,8 @@ struct FormAttackTests {
       let page = try await browser.signIn(signIn, password: password)
       var wrong = [try #require(signIn.csrf)]
       for other in SignIn.allCases where other != kind {
-        let stranger = TestBrowser(site)
-        let page = try await stranger.signIn(try await other.open(in: stranger), password: password)
+        let otherBrowser = TestBrowser(site)
+        let page = try await otherBrowser.signIn(try await other.open(in: otherBrowser), password: password)
         wrong.append(try #require(page.csrf))
       }
       #expect(page.isUnframeable)

@@ -85,6 +85,7 @@ struct DeviceTests {
     try await withSite { site in
       let device = try await self.begin(site)
       expectTokenError(try await self.poll(site, device), "authorization_pending")
+      // Each slow_down raises the interval by five seconds: from 5 to 10, and then to 15.
       expectTokenError(try await self.poll(site, device, waiting: 1), "slow_down")
       expectTokenError(try await self.poll(site, device, waiting: 6), "slow_down")
       expectTokenError(try await self.poll(site, device, waiting: 15), "authorization_pending")
@@ -156,7 +157,7 @@ struct DeviceTests {
       expectTokenError(try await site.post("/device_authorization", [("client_id", "claimed")]), "unauthorized_client")
       expectTokenError(
         try await site.post("/device_authorization", [("client_id", "nobody")]), "invalid_client", status: .unauthorized)
-      // Unauthenticated callers get half of the six requests per minute.
+      // Unauthenticated callers get half of the six requests per minute. Rejected requests do not count.
       for _ in 0..<3 { _ = try await self.begin(site) }
       expectTokenError(
         try await site.post("/device_authorization", [("client_id", "loopback"), ("scope", "admin")]), "invalid_scope")

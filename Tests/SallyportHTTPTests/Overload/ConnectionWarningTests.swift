@@ -36,6 +36,7 @@ struct ConnectionWarningTests {
       excess.embeddedEventLoop.run()
     }
     #expect(self.messages == ["warning connection limit of an address reached, responding with 503"])
+    // These connections stay open, so the address also reaches the higher limit of accepted connections.
     for _ in 0..<9 { try self.connect(connections, from: 1, at: start) }
     #expect(
       self.messages.dropFirst() == ["warning an address has too many connections, closing more of them without a response"])

@@ -29,7 +29,7 @@ final class CrashLedger: Sendable {
   }
 
   /// Counts an attempt to refresh a session that must be repeated.
-  /// - Parameter reason: `died` if the process died, or `later`, the probe's response if the store failed.
+  /// - Parameter reason: `died` if the server process (the probe) died, or `later` if its store failed.
   func noteRepetition(_ reason: String) {
     self.note { if reason == "died" { $0.diedCount += 1 } else { $0.failedCount += 1 } }
   }

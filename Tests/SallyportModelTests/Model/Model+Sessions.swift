@@ -1,11 +1,10 @@
 extension Model {
   mutating func signIn() {
     // If the user signs in again before the session has ended, the session keeps its number, and its grants remain.
-    let continues = self.session.map { $0.endedAt == nil } ?? false
-    if !continues { self.sessionCount += 1 }
+    let current = self.session.flatMap { $0.endedAt == nil ? $0 : nil }
+    if current == nil { self.sessionCount += 1 }
     self.session = Session(
-      number: continues ? self.session?.number ?? 0 : self.sessionCount, seenAt: self.now, expiresAt: self.now + Lifetimes.session
-    )
+      number: current?.number ?? self.sessionCount, seenAt: self.now, expiresAt: self.now + Lifetimes.session)
   }
 
   mutating func signOut() {
@@ -31,6 +30,7 @@ extension Model {
   mutating func consent(to number: Int) -> ExpectedResponse {
     guard let interaction = self.interactions[number] else { return .done }
     let request = interaction.request
+    // The last use of the session is updated even if the request is then rejected.
     let session = self.seenSession()
     guard self.now < interaction.expiresAt else { return .refused("interactionExpired") }
     guard !self.removedClients.contains(request.client) else { return .refused("clientUnknown") }

@@ -44,6 +44,7 @@ struct AuthorizationRequestTests {
     #expect(parameters.values(of: "resource") == ["https://api.example/", "urn:example:b"])
     #expect(parameters["dpop_jkt"] == "jkt-1")
     #expect(parameters["audience"] == "x y")
+    // A parameter without a value counts as missing (RFC 6749 §3.1).
     #expect(parameters["hd"] == nil)
     #expect(parameters["response_mode"] == nil)
   }

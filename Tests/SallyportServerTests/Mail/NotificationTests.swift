@@ -37,7 +37,8 @@ struct NotificationTests {
       #expect(mail.recipient == "<ada@example.com>" && mail.senderName == "Example IT" && mail.link == nil)
       #expect(mail.plainText.contains("The account is ada at Example Accounts."))
       #expect(mail.plainText.contains("on 2027-01-15 08:00 UTC by an operator."))
-      // Users of a disabled or deleted account cannot open the account page.
+      // Only the mail about the password links to the account page, because users of a disabled or deleted account
+      // cannot open this page. The other mails name the operator instead.
       let isOfPassword = mail.subject == "Your password was changed"
       #expect(mail.plainText.contains("https://id.example/account") == isOfPassword)
       #expect(mail.plainText.contains("If you did not expect this, contact the operator of Example Accounts.") == !isOfPassword)

@@ -5,6 +5,8 @@ import SallyportTesting
 import TestSupport
 import Testing
 
+/// Tests the leases of the token store. A task that holds the lease on a key excludes all other tasks and processes
+/// from refreshing the tokens under this key.
 @Suite("Leases during a refresh", .timeLimit(.minutes(1)))
 struct LeaseTests {
   private let fixture: SignInFixture
@@ -27,6 +29,7 @@ struct LeaseTests {
     }
     self.fixture.clock.advance(by: .seconds(700))
     let waiting = Task { try await slow.accessToken() }
+    // The first two requests are those of the sign-ins.
     await self.fixture.transport.waitForRequests(3, to: SignInFixture.tokenURL)
     #expect(try await work.accessToken().reveal() == "new-refresh-w")
     gate.open()

@@ -72,8 +72,10 @@ struct RefreshSharingTests {
     self.fixture.rotateStrictly()
     self.fixture.clock.advance(by: .seconds(400))
     try await first.refresh()
+    // Access tokens are valid for 600 seconds, so access-2 remains valid for 200 seconds.
     self.fixture.clock.advance(by: .seconds(400))
     #expect(try await second.accessToken(minimumLifetime: .seconds(100)).reveal() == "access-2")
+    // Now access-2 remains valid for only 50 seconds.
     self.fixture.clock.advance(by: .seconds(150))
     let third = try #require(try await self.fixture.client().restoreSession())
     try await second.refresh()

@@ -107,6 +107,7 @@ package struct AuthorizationRequestParser: Sendable {
       try Self.checkProtection(protection, of: client)
       return try self.validate(form, redirect, ring)
     } catch {
+      // A repeated `state` has no definite value, so the error response then contains none.
       throw (repeated.contains("state") ? redirect.withoutState() : redirect).error(error.code, error.reason)
     }
   }
@@ -128,7 +129,7 @@ package struct AuthorizationRequestParser: Sendable {
       maxAge: try Self.maxAge(form) ?? Self.defaultMaxAge(of: client), loginHint: form["login_hint"],
       subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) },
       claims: claims, contexts: self.contexts(form, of: client), essentialContexts: claims?.essentialContexts,
-      // The interaction is part of URLs, so it contains only the first language tags.
+      // The interaction is part of URLs, so it contains only the first 128 characters of the language tags.
       uiLocales: form["ui_locales"].map { String($0.prefix(128)) })
     guard self.configuration.offers(self.configuration.requiredLevel(of: client, for: parameters.consentScope)) else {
       throw InvalidRequest(.unmetAuthenticationRequirements, .levelNotOffered)
@@ -250,7 +251,8 @@ package struct AuthorizationRequestParser: Sendable {
 
   /// OpenID Connect Core §5.5.1.1: an essential `acr` that the server cannot satisfy is a failed authentication.
   private func checkContext(_ claims: RequestedClaims) throws(InvalidRequest) {
-    guard claims.essentialContexts?.contains(where: self.configuration.authenticationContexts.contains) ?? true else {
+    guard let contexts = claims.essentialContexts else { return }
+    guard contexts.contains(where: self.configuration.authenticationContexts.contains) else {
       throw InvalidRequest(.unmetAuthenticationRequirements, .acrNotOffered)
     }
   }
