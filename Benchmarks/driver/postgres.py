@@ -16,10 +16,11 @@ here = os.path.dirname(os.path.abspath(__file__))
 class Postgres:
     def __init__(self, folder, settings=()):
         """`settings` are settings of PostgreSQL, each in the form `name=value`."""
-        # PostgreSQL refuses to run as root. It then runs as the user postgres, in a folder that this user can access.
+        # PostgreSQL refuses to run as root. If this script runs as root, PostgreSQL therefore runs as the user
+        # postgres, in a folder that this user can access.
         self.owner = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"] if os.geteuid() == 0 else []
         self.programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[4]))[-1]
-        # The path of a socket is limited to 107 bytes.
+        # The name is short, because the folder contains PostgreSQL's socket, whose path is limited to 107 bytes.
         self.folder = tempfile.mkdtemp(prefix="sallyport-pg-", dir=folder if not self.owner else "/var/lib/postgresql")
         if self.owner:
             shutil.chown(self.folder, pwd.getpwnam("postgres").pw_uid)
@@ -54,6 +55,7 @@ class Postgres:
 
     def processor_seconds(self):
         """The processor time of the server and all of its processes, including processes that have ended."""
+        # The postmaster is the process that was started. All other processes of the server are its children.
         total, processes = 0, [self.process.pid]
         for name in filter(str.isdigit, os.listdir("/proc")):
             if fields := self._stat(name):
@@ -61,12 +63,15 @@ class Postgres:
                     processes.append(int(name))
         for process in processes:
             if fields := self._stat(process):
-                # Fields 13 and 14 of the postmaster are the processor time of its processes that have ended.
+                # Fields 11 and 12 are the process's own time. Fields 13 and 14 are the time of its children that have
+                # ended.
                 total += sum(map(int, fields[11:15] if process == self.process.pid else fields[11:13]))
         return total / os.sysconf("SC_CLK_TCK")
 
     @staticmethod
     def _stat(process):
+        """The fields of /proc/PID/stat after the program's name: field 0 is the state, and field 1 is the parent
+        process. None if the process has ended."""
         try:
             with open(f"/proc/{process}/stat") as file:
                 return file.read().rpartition(")")[2].split()

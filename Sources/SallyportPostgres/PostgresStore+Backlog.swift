@@ -3,8 +3,8 @@ package import SallyportServer
 
 extension PostgresStore {
   /// Counts the rows that expired before `then` and that ``removeExpired(before:limit:)`` has not removed yet. Only the
-  /// rows of grants, consumed interactions and identifiers, attempts, pushed requests, and browser sessions are
-  /// counted.
+  /// rows of these tables are counted: grants, consumed interactions, used identifiers, attempts, pushed requests, and
+  /// browser sessions.
   /// - Throws: ``StoreError/unavailable(reason:)``
   package func countExpired(before then: Timestamp) async throws(StoreError) -> Int {
     let tables = ["oauth_grant", "consumed_interaction", "used_identifier", "attempt", "pushed_request", "browser_session"]

@@ -87,6 +87,7 @@ struct SettingsReloaderTests {
     try folder.certificate(TestCertificates())
     reloader.reload()
     #expect(reloader.level.current == .debug)
+    // Each line begins with its level: `error` or `notice`.
     #expect(self.log.lines.withLock { $0 }.map { String($0.prefix(5)) } == ["error", "notic"])
   }
 }

@@ -3,6 +3,7 @@ import SallyportRemote
 
 /// Properties of the parser of JWK Sets (RFC 7517 §5) and of the choice of a key.
 enum JWKSProperties {
+  /// The `kid` of each key in a document, read without the code under test. `nil` if a key has no `kid` that is a text.
   private struct Identifiers: Decodable {
     struct Key: Decodable {
       let kid: String?
@@ -30,7 +31,9 @@ enum JWKSProperties {
     return isAccepted
   }
 
-  /// - Parameter input: The bytes from which the signatures are made.
+  /// Checks the key that the set returns for this identifier and algorithm.
+  /// - Parameter input: The bytes from which invalid signatures are made.
+  /// - Returns: Whether the set returned a key that can verify signatures.
   private static func check(
     _ set: JSONWebKeySet, _ id: String?, _ algorithm: SignatureAlgorithm, _ input: [UInt8]
   ) async throws(Violation) -> Bool {

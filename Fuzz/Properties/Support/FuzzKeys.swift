@@ -31,6 +31,7 @@ enum FuzzKeys {
     let es256: P256.Signing.PrivateKey
     let edDSA: Curve25519.Signing.PrivateKey
 
+    /// Creates keys whose private keys consist of 32 copies of this byte.
     init?(_ byte: UInt8) {
       let bytes = [UInt8](repeating: byte, count: 32)
       guard let es256 = try? P256.Signing.PrivateKey(rawRepresentation: bytes),
@@ -43,8 +44,8 @@ enum FuzzKeys {
   private static let own = Pair(1)
   private static let other = Pair(2)
 
-  /// Returns the token of an input: a signed one if the input has two lines, which are the header and the payload, or
-  /// the input itself.
+  /// Returns the token that an input describes. If the input has two lines, they are the header and the payload, and
+  /// the token is signed. An input with one line is the token itself.
   static func token(_ input: [UInt8], by signer: Signer = .own) -> String? {
     guard let (header, payload) = self.parts(input) else { return String(validating: input, as: UTF8.self) }
     let signed = "\(Base64URL.encode(header)).\(Base64URL.encode(payload))"

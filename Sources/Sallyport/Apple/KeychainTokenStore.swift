@@ -46,7 +46,7 @@
       return try await Self.blocking { () throws(TokenStoreError) in
         if let value = try item.read() { return value }
         guard let earlierGroup else { return nil }
-        // Another process may move the item at the same time, so the item is read again in any case.
+        // Another process may move the item at the same time, so the item is read again even if nothing was moved.
         try item.move(from: earlierGroup)
         return try item.read()
       }

@@ -61,6 +61,7 @@
       for await outcome in self.outcomes {
         switch outcome {
         case .callback(let url):
+          // The system has already closed the tab, so there is no browser to which a last page could be sent.
           if accepts(url) { return ReceivedRedirect(callbackURL: Secret(url)) { _ in } }
           rejectedCount += 1
           guard rejectedCount < Self.maximumRejected, let page = self.page else {

@@ -7,8 +7,9 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// Gets a client's secret when a request needs it. If the app's function provides a JWT with `exp`, keeps this JWT
-/// until one minute before it expires.
+/// Gets a client's secret when a request needs it. If the app provides the secret with a function
+/// (``ClientSecret/provided(by:)``) and the function returns a JWT with `exp`, keeps the JWT until one minute before it
+/// expires.
 final class ClientSecretSource: Sendable {
   private let secret: ClientSecret
   private let clientID: String
@@ -47,7 +48,7 @@ final class ClientSecretSource: Sendable {
     by provide: @escaping @Sendable () async throws -> Secret<String>
   ) async throws(BackChannelError) -> Secret<String> {
     if let cached = self.cached.withLock(\.self), self.now() < cached.until { return cached.secret }
-    // Concurrent requests share one call.
+    // Concurrent requests share one call. The key is always 0, because there is only one secret.
     let result: Result<Secret<String>, ClientSecretError>? = await self.calls.valueUnlessCanceled(for: 0) {
       do {
         let secret = try await provide()

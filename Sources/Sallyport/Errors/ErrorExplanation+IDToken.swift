@@ -66,6 +66,7 @@ extension IDTokenError {
     return days < 2 ? "\(hours) hours" : "\(days) days"
   }
 
+  /// The rule with this number in the list of rules for the validation of ID tokens.
   private static func rule(_ number: Int) -> String { "OpenID Connect Core §3.1.3.7 (\(number))" }
 }
 

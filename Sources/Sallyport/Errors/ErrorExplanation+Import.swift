@@ -3,7 +3,8 @@ import SallyportProtocol
 extension SessionImportError: CustomStringConvertible {
   public var description: String { self.explanation.description }
 
-  /// What happened, which rule was violated, and what to do.
+  /// What happened, which rule was violated, and what to do. In these texts, `OIDAuthState` is the class of AppAuth
+  /// that holds a session.
   public var explanation: ErrorExplanation {
     switch self {
     case .malformed:

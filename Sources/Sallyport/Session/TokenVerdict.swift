@@ -31,6 +31,7 @@ enum TokenVerdict: Equatable {
     } else if relevant.contains(where: { $0.error == .useDPoPNonce }) {
       self = .requiresNonce
     } else if relevant.contains(where: { $0.error == .invalidToken }) || relevant.allSatisfy({ $0["error"] == nil }) {
+      // Without any challenge, status 401 has no reason either.
       self = .rejectsToken
     } else {
       self = .final

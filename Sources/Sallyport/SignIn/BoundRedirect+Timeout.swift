@@ -11,6 +11,7 @@ extension BoundRedirect {
         throw SignInError.timedOut
       }
       defer { group.cancelAll() }
+      // The result is never nil, because the group has two tasks.
       guard let receivedRedirect = try await group.next() else { throw CancellationError() }
       return receivedRedirect
     }

@@ -21,7 +21,8 @@ extension TokenStore {
     return own
   }
 
-  /// Moves all sessions of a client from another store, with their entries in the index.
+  /// Moves all sessions of a client from another store, with their entries in that store's list of sessions
+  /// (``SessionIndex``).
   package func adoptSessions(of clientID: String, from other: any TokenStore) async throws(TokenStoreError) {
     let index = SessionIndex(store: other)
     let sessions = try await index.entries().filter { $0.clientID == clientID }

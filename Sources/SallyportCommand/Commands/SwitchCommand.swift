@@ -27,6 +27,7 @@ struct SwitchCommand: AsyncParsableCommand {
     guard self.name == nil || self.options.profile == nil else {
       throw ValidationError("A name and --profile cannot be combined.")
     }
+    // `-` is only the first part of a choice: options can choose one of several accounts without a name.
     guard self.name == nil || self.name == .unnamed || self.options.choice.isEmpty else {
       throw ValidationError("A name and options that choose an account cannot be combined.")
     }
@@ -46,6 +47,7 @@ struct SwitchCommand: AsyncParsableCommand {
     let choice = SwitchChoice(name: self.name, options: self.options.choice)
     if !choice.isEmpty { return try choice.account(in: accounts) }
     let current = choice.options.preferred(of: accounts)
+    // With two accounts, chooses the other one. A single account is always chosen.
     if accounts.count <= 2 { return accounts.first { $0 != current } ?? accounts[0] }
     guard Output.canAsk else { throw SwitchChoice.ambiguous(accounts, of: accounts) }
     return try await Interrupts.canceling { try await Questions.chooseAccount(from: accounts, current: current) }

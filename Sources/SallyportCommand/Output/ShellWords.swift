@@ -24,7 +24,7 @@ struct ShellWords: CustomStringConvertible, Equatable {
 
   /// Returns these words with an option and its value.
   func adding(_ option: String, _ value: String) -> ShellWords {
-    // A separate word that begins with a hyphen would be another option.
+    // As a separate word, a value that begins with a hyphen would be read as another option.
     self + (value.hasPrefix("-") ? ShellWords("\(option)=\(value)") : ShellWords(option, value))
   }
 
@@ -41,7 +41,7 @@ struct ShellWords: CustomStringConvertible, Equatable {
       default: Self.plainCharacters.contains(byte)
       }
     }
-    guard !isPlain || text.isEmpty else { return text }
+    if isPlain, !text.isEmpty { return text }
     return "'\(Printable.text(text, limit: .max).replacing("'", with: "'\\''"))'"
   }
 

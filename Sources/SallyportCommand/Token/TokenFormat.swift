@@ -32,6 +32,7 @@ enum TokenFormat: String, ExpressibleByArgument, CaseIterable {
     _ token: Secret<String>, type: TokenType, expiration: Timestamp?, scope: Scope, _ account: Account
   ) throws {
     switch self {
+    // `TokenCommand` prints no access token in the two formats for ID tokens.
     case .text, .idToken, .kubectlIDToken: Output.result(token.reveal())
     case .json:
       try Output.result(

@@ -53,6 +53,7 @@ struct OnlineRestoration {
     var name = ""
     do {
       try self.key.copy(to: backup.key)
+      // The closure runs before the content is replaced, while no connection can write.
       try SQLiteStore.replaceContent(of: self.database, by: staged.files.database) {
         try SQLiteStore.copy(self.database, to: backup.database)
         name = ReplacedFolder.name(in: self.data)

@@ -34,6 +34,7 @@ struct FilesCheckup {
           "\(self.data) contains no database; run 'sallyportd serve' to create one, or specify another directory with --data")
       ]
     }
+    // The empty suffix stands for the directory itself.
     let owned = ["", "/\(DataFiles.database)", "/\(DataFiles.key)"] + DataFiles.companions.map { "/\($0)" }
     var findings = owned.map { self.data + $0 }.filter(FileSystem.exists).compactMap { path -> Finding? in
       do throws(Failure) { try FileSystem.requirePrivate(path) } catch { return .problem("files", error.message) }

@@ -1,16 +1,16 @@
 /// How much of the store's write capacity the removal of expired rows uses.
 struct ExpiryPace: Sendable, Equatable {
-  /// The maximum number of rows in one step. A step shares its commit with requests, and the rows are on different
-  /// pages: a commit that removes 100 rows takes twice as long as one that removes 20, and 20 rows take little longer
-  /// than none.
+  /// The maximum number of rows that one step removes. A step shares its commit with the writes of requests, which must
+  /// not wait long. Because the rows are on different pages of the database, a commit that removes 100 rows takes twice
+  /// as long as a commit that removes 20. A commit that removes 20 takes little longer than a commit that removes none.
   var batch = 20
   /// The pause after a step, as a multiple of the duration of the step, so that most of the capacity is left for
   /// requests.
   var pauseFactor = 4
-  /// If the removal takes longer than this, rows may be expiring faster than they are removed. From then on, a pause is
-  /// only as long as the step before it.
+  /// How long the removal makes full pauses. If expired rows are left after this time, rows may be expiring faster than
+  /// they are removed. From then on, a pause is only as long as the step before it.
   var fullPauseLimit: Duration = .seconds(600)
-  /// The pause before the next round when no expired rows are left.
+  /// How long to wait, once no expired rows are left, before looking for expired rows again.
   var roundPause: Duration = .seconds(60)
 
   /// Returns the pause before the next step, or nil if no expired rows are left.

@@ -20,6 +20,7 @@ import SallyportSystem
   final class DetachedProcess: Sendable {
     private enum State {
       case running
+      /// The program is running, and a call of ``failure(within:)`` waits.
       case awaited(CheckedContinuation<String?, Never>)
       /// The program has ended. The value is the reason if it failed.
       case ended(String?)

@@ -37,6 +37,7 @@ final class LoopbackBinding: Sendable {
       }
     } catch {
       sockets.forEach { Descriptors.discard($0.descriptor) }
+      // The free port of the first family is in use for the second family. The next attempt gets another free port.
       if port == nil, !sockets.isEmpty, error.isAddressInUse { return nil }
       throw .cannotBind(reason: port.map { "port \($0): \(error)" } ?? "\(error)")
     }

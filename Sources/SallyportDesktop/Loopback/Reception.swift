@@ -44,7 +44,8 @@ final class Reception: Sendable {
     }
   }
 
-  /// Closes all sockets that are still open. A browser that is still waiting gets the neutral page.
+  /// Closes all sockets that are still open. A browser that is still waiting gets the last page that states neither
+  /// success nor failure.
   func end() async {
     self.stop.raise()
     self.binding.close()

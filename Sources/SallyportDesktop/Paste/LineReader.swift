@@ -53,6 +53,7 @@ struct LineReader: Sendable {
 
   /// Removes the last Unicode scalar, which has several bytes if it is not ASCII.
   private mutating func removeLastCharacter() {
+    // Bytes of the form 10xxxxxx continue a scalar. The first other byte begins it, and ends the loop.
     while let byte = self.bytes.popLast(), byte & 0xC0 == 0x80 {}
   }
 

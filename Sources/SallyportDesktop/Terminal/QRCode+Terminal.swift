@@ -1,8 +1,9 @@
 extension QRCode {
   /// The lines that display this code on a terminal, or `nil` if the terminal cannot display it.
   ///
-  /// Each character represents two modules, one above the other. Light modules are drawn and dark modules are left
-  /// blank, which requires a dark background. If the terminal supports colors, the lines set the background too.
+  /// Each character represents two modules (squares of the code), one above the other. Light modules are drawn and dark
+  /// modules are left blank, which requires a dark background. If the terminal supports colors, the lines set a black
+  /// background.
   public func lines(for terminal: Terminal) -> [String]? {
     let width = self.size + 2 * Self.quietZone
     guard terminal.isUTF8, let columns = terminal.columns, width <= columns else { return nil }

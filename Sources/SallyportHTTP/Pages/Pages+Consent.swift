@@ -33,7 +33,8 @@ extension Pages {
         resources: page.resources,
         hasResources: !page.resources.isEmpty,
         reason: page.reason.map { self.texts[$0.text] },
-        // Only an operator can declare an app first-party. All apps that no operator registered get the full page.
+        // Only an operator can declare an app first-party. In addition, `isVerified` is checked, so that an app that no
+        // operator registered always gets the full page.
         isShort: page.isFirstParty && page.isVerified,
         action: page.action,
         csrfToken: page.csrfToken,

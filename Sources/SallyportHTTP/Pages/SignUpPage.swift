@@ -1,13 +1,13 @@
 import SallyportLanguages
 import SallyportLook
 
-/// The page on which a visitor asks for an account, or the page after that.
+/// The page on which a visitor asks for an account, and the page that is shown after the request was accepted.
 ///
 /// Its form has the field `email`, and the hidden field `csrf`.
 package struct SignUpPage: Sendable {
   package enum State: Sendable, Equatable {
     case form
-    /// The request was accepted. The page does not say whether the address has an account (`SignUps`).
+    /// The request was accepted. The page does not say whether the address already has an account; see `SignUps`.
     case sent
     /// The request was rejected.
     case failed(Failure)
@@ -25,7 +25,8 @@ package struct SignUpPage: Sendable {
   }
 
   package var state: State
-  /// The initial value of the field, or the address to which the mail goes.
+  /// In the form, the initial value of the field `email`. On the page after the request, the address to which the mail
+  /// goes.
   package var email: String
   /// The address to which the form is posted.
   package var action: String

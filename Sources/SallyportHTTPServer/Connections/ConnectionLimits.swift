@@ -19,7 +19,8 @@ public struct ConnectionLimits: Sendable, Equatable {
   /// The time before ``bodyRate`` applies to a body.
   var bodyGrace: Duration = .seconds(5)
   /// The time after which an idle connection is closed while more than seven eighths of ``maximum`` connections are
-  /// open, unless ``idle`` is shorter. Also the time after which a connection beyond the limits is closed.
+  /// open, unless ``idle`` is shorter. Also the time after which an accepted connection that is not served is
+  /// closed.
   public var shortIdle: Duration = .seconds(5)
 
   public init() {}

@@ -15,6 +15,7 @@ extension PostgresAccess {
       arguments.append(value)
       conditions.append("\(condition) $\(arguments.count)")
     }
+    // Identifiers begin with the time of the record, so a range of identifiers is a period.
     add("id >=", query.since.map(AuditRecord.lowerBound))
     add("id <", query.until.map(AuditRecord.lowerBound))
     add("id >", query.after)
@@ -34,7 +35,7 @@ extension PostgresAccess {
   }
 
   private static func auditRecord(_ row: ResultRow) throws(StoreError) -> AuditRecord {
-    // During an upgrade, a newer version can store a reason that this version does not know.
+    // During an upgrade, a newer version can store a reason that this version does not know and reads as nil.
     let reason = try (row[3] as String?).flatMap(AuditReason.init)
     let source = try unwrapStored(AuditOrigin.Source(rawValue: row[4]), "source")
     return try AuditRecord(

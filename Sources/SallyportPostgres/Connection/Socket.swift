@@ -21,11 +21,17 @@ enum Socket {
   static func wait(
     _ descriptor: Int32, _ direction: Direction = .reading, until deadline: ContinuousClock.Instant
   ) -> Readiness {
-    let events = (direction == .writing ? 0 : POLLIN) | (direction == .reading ? 0 : POLLOUT)
+    let events =
+      switch direction {
+      case .reading: POLLIN
+      case .writing: POLLOUT
+      case .either: POLLIN | POLLOUT
+      }
     var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
     while true {
       let (seconds, attoseconds) = ContinuousClock.now.duration(to: deadline).components
-      // Rounded up, so that the loop does not spin during the last millisecond.
+      // Rounded up, so that the loop does not spin during the last millisecond. After a minute, the loop waits again,
+      // because a longer time might not fit into Int32.
       let milliseconds = min(max(seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + (attoseconds > 0 ? 1 : 0), 0), 60_000)
       let count = poll(&entry, 1, Int32(milliseconds))
       if count > 0 { return .ready }

@@ -1,6 +1,6 @@
 extension Schema {
-  /// Other OpenID providers through which users sign in, the identities that users have there, and the requests that
-  /// wait for a response.
+  /// Upstreams (other OpenID providers through which users sign in), the identities that users have at upstreams, and
+  /// the authorization requests to upstreams that wait for a response.
   static let upstreams = """
     CREATE TABLE upstream (
       id \(text) PRIMARY KEY CHECK (id <> ''),

@@ -4,7 +4,7 @@ import SallyportServer
 struct SchemaUpdate {
   /// The key of the advisory lock that is held while the schema is created or migrated: a random number.
   static var lock: Int64 { 4_735_919_203_568_846 }
-  /// How long the creation of the schema, one migration, or one step of a backfill may take. Also how long to wait
+  /// How long the creation of the schema, one migration, or one step of a ``Backfill`` may take. Also how long to wait
   /// while another server changes the schema.
   private static var timeout: Duration { .seconds(60) }
   /// How long a migration waits for a lock on a table. Transactions that come later wait behind the migration. After
@@ -32,7 +32,7 @@ struct SchemaUpdate {
     case nothing
     /// The schema was created, or a migration was applied.
     case migration
-    /// A step of a backfill.
+    /// A step of a backfill has run.
     case step(Position)
     /// An index is missing, which must be created outside of a transaction.
     case missing(OnlineIndex)
@@ -59,8 +59,8 @@ struct SchemaUpdate {
     self.setup = setup
   }
 
-  /// Applies everything that is missing, one transaction for each migration and for each step of a backfill. If several
-  /// servers do this at once, they take turns.
+  /// Applies everything that is missing. Each migration, and each step of a backfill, has a transaction of its own. If
+  /// several servers do this at once, they take turns.
   /// - Parameter role: A role that gets the rights that a server needs; nil to grant nothing.
   /// - Throws: ``StoreError/unusable(reason:)`` if the role of the connection may not change the schema.
   mutating func apply(grantingTo role: String? = nil) throws(StoreError) {
@@ -96,6 +96,7 @@ struct SchemaUpdate {
       }
     }
     if case .index(let index) = next.change, try !self.checkOrRemove(index, problem: problem) { return .missing(index) }
+    // If all steps of a backfill have run, or the index exists, the script only records the migration.
     try self.run(next.script, problem: problem)
     return .migration
   }
@@ -118,11 +119,11 @@ struct SchemaUpdate {
   /// - Throws: ``Failure/busy`` if another server is creating an index.
   private func checkOrRemove(_ index: OnlineIndex, problem: String) throws(Failure) -> Bool {
     if let isValid = try self.isValid(index, problem: problem), isValid { return true }
-    // Behind PgBouncer, a connection has no session that could hold a lock, so two servers may create the index at the
-    // same time. For one of them, the statement then fails, and this server tries again.
+    // Behind PgBouncer (`preparesStatements` is false), a connection has no session that could hold a lock, so two
+    // servers may create the index at the same time. The statement then fails at one of the servers, which tries again.
     if self.connection.preparesStatements, try !self.lockIndexes(problem: problem) { throw .busy }
     _ = try self.exchange(problem: problem) { () throws(ConnectionError) in try self.connection.enqueue(index.tableLock) }
-    // Another server may have completed the index before this one got the lock.
+    // Another server may have completed the index before this server got the lock.
     guard let isValid = try self.isValid(index, problem: problem) else { return false }
     if !isValid { try self.run(index.removal, problem: problem) }
     return isValid
@@ -158,7 +159,7 @@ struct SchemaUpdate {
     self.creations += 1
     do throws(ConnectionError) {
       // The statement waits for all transactions that use the table, so it may take longer than the usual time limits.
-      // Reads and writes do not wait for it.
+      // Reads and writes do not wait for the statement.
       if self.connection.preparesStatements {
         try self.connection.run(script: Self.unlimitedSettings, until: .now + Self.timeout)
       }
@@ -167,7 +168,7 @@ struct SchemaUpdate {
       let isTemporary = if case .rejected(let rejection) = error { rejection.isConcurrentIndexFailure } else { false }
       guard isTemporary, self.creations < Self.maximumCreations else {
         self.connection.close()
-        throw self.storeError(for: .connection(error, problem: "the index '\(index.name)' cannot be created")).1
+        throw self.storeError(for: .connection(error, problem: "the index '\(index.name)' cannot be created")).error
       }
       Socket.sleep(Self.lockTimeout)
     }
@@ -218,7 +219,8 @@ struct SchemaUpdate {
     _ = try self.exchange(problem: Self.beginProblem) { () throws(ConnectionError) in
       try self.connection.enqueue("BEGIN ISOLATION LEVEL READ COMMITTED")
       if !self.connection.preparesStatements { try self.connection.enqueue(SessionSetup.transactionSettings) }
-      // The advisory lock is not a lock on a table. Only other updates of the schema wait for it.
+      // The wait for the advisory lock may be longer than the wait for a lock on a table, because it delays no
+      // requests: only other updates of the schema use the advisory lock.
       try self.connection.enqueue(Self.setLockTimeout, [Self.milliseconds(Self.timeout)])
       try self.connection.enqueue("SELECT pg_advisory_xact_lock($1)", [Self.lock])
       try self.connection.enqueue(Self.setLockTimeout, [Self.milliseconds(Self.lockTimeout)])
@@ -252,7 +254,7 @@ struct SchemaUpdate {
   }
 
   /// - Returns: The error, and whether another attempt may soon succeed.
-  private func storeError(for failure: Failure) -> (isTemporary: Bool, StoreError) {
+  private func storeError(for failure: Failure) -> (isTemporary: Bool, error: StoreError) {
     switch failure {
     case .busy: return (true, .unavailable(reason: Self.beginProblem))
     case .store(let error): return (false, error)

@@ -1,6 +1,6 @@
 /// The `prompt` parameter: how the server must prompt the user (OpenID Connect Core §3.1.2.1).
 ///
-/// If the value is empty, the parameter is omitted, and the server decides.
+/// If the value is empty, the parameter is omitted, and the server decides which pages the user sees.
 public struct Prompt: OptionSet, Hashable, Sendable, Codable, CustomStringConvertible {
   public let rawValue: Int
 
@@ -8,7 +8,8 @@ public struct Prompt: OptionSet, Hashable, Sendable, Codable, CustomStringConver
     self.rawValue = rawValue
   }
 
-  /// Shows no pages. If a page is needed, the server responds with an error. Cannot be combined with other values.
+  /// The server shows no pages. If a page is needed, the server responds with an error. Cannot be combined with other
+  /// values.
   public static let none = Prompt(rawValue: 1)
   /// Requires the user to authenticate again.
   public static let login = Prompt(rawValue: 2)

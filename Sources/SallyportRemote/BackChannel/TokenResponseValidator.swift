@@ -73,8 +73,8 @@ package enum TokenResponseValidator {
     return Scope(text.contains(" ") ? text : text.replacing(",", with: " "))
   }
 
-  /// Reads `expires_in`. Zero counts as unknown, because some servers send it for tokens that don't expire. The app
-  /// then uses the token until an API rejects it.
+  /// Reads `expires_in`. Zero counts as unknown, because some servers send zero for tokens that don't expire. The app
+  /// uses such a token until an API rejects it.
   private static func lifetime(_ members: ResponseMembers) throws -> Int? {
     let seconds: Int?
     do {

@@ -7,6 +7,7 @@ struct PossessionCheck: Sendable {
   let acceptance: DPoPAcceptance
   /// The scheme, host, and port of the API's URL as clients see it.
   let origin: String
+  /// How much the clocks of the client and of this server may differ.
   let leeway: Duration
   let now: TimeSource
 
@@ -40,6 +41,7 @@ struct PossessionCheck: Sendable {
   ) throws(AccessError.Reason) -> ValidatedDPoPProof {
     guard !request.headerFields[values: .dpop].isEmpty else { throw .proofMissing }
     do throws(DPoPProofError) {
+      // The text is never nil, because the guard above found the field.
       guard let text = try DPoPProof.proof(in: request.headerFields),
         // The path must begin with a slash, because any other text after the origin could change the URL's host.
         case let path = request.path ?? "/", path.utf8.first == UInt8(ascii: "/"),

@@ -31,12 +31,13 @@ extension SQLiteAccess {
     let consents = try self.rows(
       sessionWithConsents, [client.rawValue, redirectURI, fingerprint]
     ) { (row) throws(StoreError) -> ConsentRecord? in
-      let account = row.droppingFirst(Columns.browserSession.count)
+      let accountColumns = row.droppingFirst(Columns.browserSession.count)
       // Each row repeats the session and the account.
-      if found == nil { found = try (Self.browserSession(row), Self.account(account)) }
-      let consent = account.droppingFirst(Columns.account.count)
-      let id: String? = try consent[0]
-      return id == nil ? nil : try Self.consent(consent)
+      if found == nil { found = try (Self.browserSession(row), Self.account(accountColumns)) }
+      let consentColumns = accountColumns.droppingFirst(Columns.account.count)
+      // If there is no consent, the join returns one row, whose columns of the consent are NULL.
+      let consentAccount: String? = try consentColumns[0]
+      return consentAccount == nil ? nil : try Self.consent(consentColumns)
     }
     return found.map { ($0.session, $0.account, consents.compactMap(\.self)) }
   }

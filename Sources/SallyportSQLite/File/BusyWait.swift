@@ -30,6 +30,7 @@ final class BusyWait: Sendable {
     self.state.withLock { $0 = State(limit: limit) }
   }
 
+  /// The handler that SQLite calls whenever a lock is not available. Its result is whether SQLite tries again.
   var mode: Database.BusyMode {
     .callback { _ in
       let hasTimedOut = self.state.withLock { state in

@@ -9,7 +9,7 @@ import SallyportServer
   import Darwin
 #endif
 
-/// Opens the file with the access modes, settings, and schema that the store requires.
+/// Opens the database file with the permissions, settings, and schema that the store requires.
 struct DatabaseFile {
   let path: String
   /// How long a connection waits for the lock of another process.

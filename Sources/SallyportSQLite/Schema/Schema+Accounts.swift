@@ -1,6 +1,7 @@
 extension Schema {
-  /// Adds the browser of each session, for the account page. Removes the foreign key of logout deliveries to the
-  /// account, because clients must also be notified when an account is removed.
+  /// Adds the user agent and the network address of each session, for the account page. Removes the foreign key of
+  /// logout deliveries to the account, because clients must also be notified when an account is removed. SQLite cannot
+  /// remove a foreign key, so the table is created again.
   static let sessionBrowsers = """
     ALTER TABLE browser_session ADD COLUMN user_agent TEXT;
     ALTER TABLE browser_session ADD COLUMN address TEXT;

@@ -48,7 +48,8 @@ final class TokenMinter: Sendable {
   func response(
     for grant: ClientCredentialsGrant, signedBy signers: TokenSigners, at now: Timestamp
   ) throws(TokenError) -> TokenResponse {
-    // RFC 9068 §2.2: without a user, the subject is the client. Client and account identifiers differ (RFC 9700 §4.15).
+    // RFC 9068 §2.2: without a user, the subject is the client. No client has the identifier of an account, so an API
+    // cannot mistake the client for a user (RFC 9700 §4.15).
     let claims = self.claims(subject: grant.client.id.rawValue, client: grant.client.id, grant.parameters, at: now)
     do {
       return self.response(try signers.accessToken.sign(claims, as: .accessToken), grant.parameters)

@@ -36,8 +36,8 @@ package struct IntrospectionResponse: Encodable, Sendable, Equatable {
     case authenticationMethods = "amr"
   }
 
-  /// The response for an invalid token, and for a token that the client must not see. The client does not learn which
-  /// of the two applies (§2.2).
+  /// The response for an invalid token, and for a token about which the client must not learn anything. The client
+  /// cannot tell the two cases apart (§2.2).
   package static let inactive = IntrospectionResponse(active: false)
 
   private init(active: Bool) {

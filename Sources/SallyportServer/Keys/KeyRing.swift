@@ -27,7 +27,7 @@ package struct KeyRing: Sendable {
     self.document = try WireJSON.encode(["keys": published])
   }
 
-  /// Returns the newest key that signs with this algorithm at `now`.
+  /// Returns the newest key that signs with this algorithm at `now`, or nil if there is none.
   package func signer(_ algorithm: SigningKey.Algorithm, at now: Timestamp) -> JWSSerializer? {
     self.entries.last { entry in
       entry.record.algorithm == algorithm.rawValue && entry.record.activeAt <= now

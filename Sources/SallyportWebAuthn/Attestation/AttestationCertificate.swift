@@ -22,11 +22,13 @@ struct AttestationCertificate {
     else { throw .invalidAttestationCertificate }
     self.certificate = certificate
     self.key = key
-    guard let model = certificate.extensions[oid: Self.modelExtension] else {
+    guard let modelExtension = certificate.extensions[oid: Self.modelExtension] else {
       self.model = nil
       return
     }
-    guard !model.critical, model.value.starts(with: [0x04, 16]), let aaguid = AAGUID(model.value.dropFirst(2))
+    // The value begins with the tag of an OCTET STRING (0x04) and its length, the 16 bytes of an AAGUID.
+    guard !modelExtension.critical, modelExtension.value.starts(with: [0x04, 16]),
+      let aaguid = AAGUID(modelExtension.value.dropFirst(2))
     else { throw .invalidAttestationCertificate }
     self.model = aaguid
   }

@@ -12,8 +12,8 @@ struct FieldElement25519: Hashable, Sendable {
   /// p - 1
   static let minusOne = Self([UInt64.max - 19, .max, .max, .max >> 1])
 
-  /// Creates a number from 32 bytes, the lowest first. The highest bit, which is the sign of the other coordinate
-  /// (RFC 8032 §5.1.2), is ignored.
+  /// Creates the y coordinate of an encoded point from 32 bytes, the lowest first. The highest bit is ignored, because
+  /// it is not part of the y coordinate: it is the sign of the x coordinate (RFC 8032 §5.1.2).
   init(littleEndian bytes: [UInt8]) {
     self.limbs = .zero
     for (index, byte) in bytes.enumerated() { self.limbs[index / 8] |= UInt64(byte) << (index % 8 * 8) }
@@ -31,7 +31,7 @@ struct FieldElement25519: Hashable, Sendable {
   static func + (lhs: Self, rhs: Self) -> Self {
     var sum = lhs
     var carry = sum.add(rhs.limbs)
-    // 2^256 is 38 modulo p.
+    // A carry stands for 2^256, which is 38 modulo p.
     while carry { carry = sum.add([38, 0, 0, 0]) }
     return sum
   }
@@ -70,8 +70,8 @@ struct FieldElement25519: Hashable, Sendable {
 
   private var reduced: Self {
     var result = self
-    // Adding 19 and dropping bit 255 subtracts p. If the sum overflows, it loses 2^256, which is twice 2^255, so 19 is
-    // added twice.
+    // Subtracts p = 2^255 - 19, by adding 19 and clearing bit 255. If the addition overflows, the limbs lose 2^256,
+    // which is 2 · 2^255. Adding 19 a second time then makes this a subtraction of 2p.
     while !result.isReduced {
       if result.add([19, 0, 0, 0]) { _ = result.add([19, 0, 0, 0]) }
       result.limbs[3] &= .max >> 1

@@ -9,7 +9,8 @@ extension EndToEndTests {
     /// Gets two refresh tokens, makes a backup while the server runs, uses one token, stops the server, restores the
     /// backup, and starts the server again.
     /// - Parameters:
-    ///   - arguments: The arguments of `restore` after the backup. `FOLDER` stands for the folder of the test.
+    ///   - arguments: The arguments of `restore` that follow the path of the backup. `FOLDER` stands for the folder of
+    ///     the test.
     ///   - withoutKey: Whether to make the backup without the key file.
     private func afterRestoring(
       _ arguments: [String], withoutKey: Bool = false,
@@ -60,8 +61,8 @@ extension EndToEndTests {
           let response = try await app.refresh(token)
           #expect(response.body.error == "invalid_grant")
         }
-        let again = try await self.refreshToken(app, home)
-        #expect(!again.isEmpty)
+        let newToken = try await self.refreshToken(app, home)
+        #expect(!newToken.isEmpty)
         let kept = try FileManager.default.contentsOfDirectory(atPath: home.data).filter { $0.hasPrefix("replaced-") }
         #expect(kept.count == 1)
       }
@@ -185,8 +186,8 @@ extension EndToEndTests {
           let response = try await app.refresh(token)
           #expect(response.body.error == "invalid_grant")
           #expect(try await app.publishedKeys() == newKeys, "a key that was withdrawn after a leak must not sign again")
-          let again = try await self.refreshToken(app, home)
-          let next = try await app.refresh(again)
+          let newToken = try await self.refreshToken(app, home)
+          let next = try await app.refresh(newToken)
           #expect(next.body.accessToken != nil)
           let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
           let replaced = try #require(left.first { $0.hasPrefix("replaced-") })
@@ -256,8 +257,8 @@ extension EndToEndTests {
     func onlineRejections() async throws {
       try await withTemporaryFolder { folder in
         let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
-        let nothing = try await self.attempt(home, ["restore", "\(folder)/backup", "--online"])
-        #expect(nothing.status == .exited(1) && nothing.errorOutput.contains("without --online"), "\(nothing)")
+        let withoutData = try await self.attempt(home, ["restore", "\(folder)/backup", "--online"])
+        #expect(withoutData.status == .exited(1) && withoutData.errorOutput.contains("without --online"), "\(withoutData)")
         try await home.addAccount()
         let other = ServerHome(folder: folder + "/other", issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
         try FileManager.default.createDirectory(atPath: other.folder, withIntermediateDirectories: true)

@@ -70,11 +70,13 @@ extension Fault {
     Fault(summary, rule, .refused(.discovery(error))) { behavior in
       behavior.metadata = { document, _ in
         change(&document)
+        // The server sends the changed document.
         return nil
       }
     }
   }
 
+  /// - Parameter response: Returns the response that replaces the document. The argument is the server's origin.
   private static func response(
     _ summary: String, _ rule: String, _ outcome: Outcome, isSlow: Bool = false,
     _ response: @escaping @Sendable (String) -> ServerResponse

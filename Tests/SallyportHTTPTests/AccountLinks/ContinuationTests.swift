@@ -91,7 +91,7 @@ struct ContinuationTests {
     }
   }
 
-  @Test("another site cannot store a request in the browser, and a form without a request removes an earlier one")
+  @Test("another site cannot store a request in the browser, and a form without a request removes an earlier request")
   func storing() async throws {
     try await withMail { site in
       let browser = TestBrowser(site)

@@ -118,6 +118,7 @@ struct DPoPTests {
       let refresh: [(name: String, value: String)] = [
         ("grant_type", "refresh_token"), ("refresh_token", web.refresh), ("client_id", "web"),
       ]
+      // The confidential client refreshes with a new key.
       #expect(try await site.post("/token", refresh + secret, proof: try site.proof(self.key(), "/token")).status == .ok)
     }
   }

@@ -56,6 +56,7 @@ struct TwoStepTests {
       try await strong.addApp()
       #expect(try await site.trail(.totpAdded).count == 2)
       #expect(try await other.open("/account").isAccountPage)
+      // The owner's session began with only the password.
       #expect(try await owner.open("/account").isSignInPage)
     }
   }
@@ -95,11 +96,12 @@ struct TwoStepTests {
       let code = app.code(at: site.fixture.clock.now)
       for wrong in ["", "000000x", String(code.dropLast()), app.code(at: site.fixture.clock.now + .seconds(90))] {
         let reply = try await browser.submitApp(page, code: wrong)
+        // The page still shows the same key.
         #expect(reply.status == .badRequest && TestAuthenticatorApp(reply)?.code(at: .now()) == app.code(at: .now()))
       }
       #expect(try await site.trail(.totpAdded).isEmpty)
 
-      // Another session of the same user has its own secret.
+      // The value of the field `enrollment` is valid only in its own session, even if the same user has other sessions.
       let other = TestBrowser(site)
       let form = try await other.signIn(try await other.open("/account/authenticator"))
       let stolen = try #require(page.hidden("enrollment"))
@@ -234,6 +236,7 @@ struct TwoStepTests {
       let (app, _) = try await TestBrowser(site).addApp()
       let browser = TestBrowser(site)
       try await browser.openAccount(with: app)
+      // `openAccount(with:)` advances the clock by 30 seconds after the sign-in.
       let time = site.fixture.clock.now - .seconds(30)
       site.fixture.clock.advance(by: .seconds(300))
       let form = try await browser.open("/account/password")
@@ -279,7 +282,7 @@ struct TwoStepTests {
       let reply = try await browser.enter(app.code(at: site.fixture.clock.now), on: codePage)
       let response = reply.isConsentPage ? try await browser.decide(reply, "allow") : reply
       #expect(response.parameters["code"] != nil)
-      // A session of level 2 satisfies `acr_values=2` without a page.
+      // A session that began with two factors satisfies `acr_values=2` without a page.
       let silent = AuthorizeParameters(.claimedHTTPS).with("acr_values", "2").with("prompt", "none")
       #expect(try await browser.authorize(silent).parameters["code"] != nil)
     }

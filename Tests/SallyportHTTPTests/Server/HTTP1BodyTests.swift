@@ -40,6 +40,7 @@ struct HTTP1BodyTests {
         let body = String(repeating: "x", count: 1 << 20)
         switch kind {
         case "length": connection.send(Self.head("/token", "Content-Length: \(body.utf8.count)") + body)
+        // The size of a chunk is a hexadecimal number.
         default: connection.send(Self.head("/token", "Transfer-Encoding: chunked") + "100000\r\n\(body)\r\n0\r\n\r\n")
         }
         let response = try #require(await connection.readToEnd())
@@ -76,7 +77,7 @@ struct HTTP1BodyTests {
     }
   }
 
-  @Test("RFC 9110: an Expect field is ignored in HTTP/1.0, if it has another value, or if the request has no body")
+  @Test("RFC 9110: an Expect field is ignored in HTTP/1.0, if its value is not 100-continue, or if the request has no body")
   func otherExpectations() async throws {
     try await withSite { site in
       try await site.serving { port, _ in

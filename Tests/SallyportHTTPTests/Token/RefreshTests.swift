@@ -101,6 +101,7 @@ struct RefreshTests {
         let first = try await site.tokens()
         let successors = try await withThrowingTaskGroup(of: String?.self) { group in
           for index in 0..<8 {
+            // The fifth of eight concurrent requests revokes the token.
             group.addTask {
               if index == 4 {
                 _ = try await site.post("/revoke", [("token", first.refresh), ("client_id", "loopback")])

@@ -9,7 +9,8 @@ struct ConcurrentSteps: Sendable, CustomStringConvertible {
     "\(self.before)\n-- concurrently:\n" + self.steps.map(\.description).joined(separator: "\n")
   }
 
-  /// Returns a history for one grant, and three to five concurrent steps that can affect this grant.
+  /// Returns a history for one grant, and three to five concurrent steps that can affect this grant. In half of the
+  /// histories with offline access, the code is redeemed before the concurrent steps, so that they can refresh.
   static func random(seed: UInt64) -> ConcurrentSteps {
     var source = SplitMix64(seed: seed)
     var open = Step(.open, grant: 1)
@@ -42,6 +43,7 @@ struct ConcurrentSteps: Sendable, CustomStringConvertible {
     var step = Step(verb, grant: verb.namesGrant ? 1 : 0)
     switch verb {
     case .refresh:
+      // Usually presents the newest token, and sometimes one of the two tokens before it.
       step.age = source.pick([(6, 0), (2, 1), (1, 2)])
       if source.once(in: 8) { step.scope = .narrower }
       if source.once(in: 12) { step.party = .other }

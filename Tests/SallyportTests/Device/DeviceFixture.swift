@@ -51,7 +51,7 @@ final class DeviceFixture: Sendable {
     }
   }
 
-  /// Signs in on another device.
+  /// Signs the app in: polls until the server returns tokens for the code that the user enters on another device.
   /// - Parameter sleep: Waits before a poll. If `nil`, the clock advances instead, and ``waits`` records the duration.
   func signIn(
     _ options: SignInOptions = SignInOptions(scopes: [.openID, .offlineAccess], timeout: .seconds(3600)),

@@ -17,7 +17,8 @@ extension EndpointURL {
 }
 
 extension AdditionalParameters {
-  /// Creates a parameter of a preset. The program stops if the client itself sets a parameter with this name.
+  /// Creates an additional request parameter of a preset. The program stops if the name belongs to a parameter that the
+  /// client sets itself, such as `state`, because a preset must not change it.
   static func known(_ name: StaticString, _ value: String) -> AdditionalParameters {
     guard let parameters = try? AdditionalParameters([(name: "\(name)", value: value)]) else {
       preconditionFailure("\(name) is a parameter that the client itself sets")

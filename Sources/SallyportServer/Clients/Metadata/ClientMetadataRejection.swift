@@ -5,8 +5,8 @@ package enum ClientMetadataRejection: Error, Equatable, Sendable {
   case metadata(ClientMetadataError)
   /// None of the redirect URIs can be registered, for these reasons.
   case redirectURIs([ClientMetadataError])
-  /// The value of the member with this name is not supported. The list contains the supported values. If it is empty,
-  /// the server does not support the member at all.
+  /// The value of the member with this name is not supported. The list contains the supported values. If the list
+  /// is empty, the server does not support the member at all.
   case notSupported(String, [String])
   /// None of the requested scope values is allowed.
   case scope

@@ -10,8 +10,8 @@ public struct AccountRecord: Sendable, Equatable {
   public var passwordChangedAt: Timestamp
   public var name: String?
   public var email: String?
-  /// When the user showed that they receive mail at ``email``, or an operator or a trusted upstream confirmed the
-  /// address; nil if the address is not verified.
+  /// When ``email`` was verified: when the user showed that they receive mail at the address, or when an operator or a
+  /// trusted upstream confirmed the address. Nil if the address is not verified.
   public var emailVerifiedAt: Timestamp?
   public var createdAt: Timestamp
   public var disabledAt: Timestamp?
