@@ -13,6 +13,7 @@ lock = threading.Lock()
 count = 0
 
 
+# Renames the complete file to its final name, so that a test does not read an incomplete one.
 def write(name, text):
     with open(os.path.join(folder, name + ".new"), "wb") as file:
         file.write(text)
@@ -47,7 +48,7 @@ class Session(socketserver.StreamRequestHandler):
             elif command == b"QUIT":
                 self.reply("221 Bye")
                 return
-            else:
+            else:  # EHLO, MAIL FROM, and all other commands
                 self.reply("250 localhost")
 
 

@@ -40,7 +40,7 @@ struct SignInThrottleTests {
     #expect(throttle.begin(self.unknown("ada"), at: self.start + .seconds(59)) == .seconds(1))
     #expect(throttle.begin(self.unknown("ada"), at: self.start + .seconds(60)) == nil)
     #expect(throttle.begin(self.unknown("ada"), at: self.start + .seconds(60)) == .seconds(60))
-    // The same name is allowed from another address, and so is another name.
+    // The limit applies neither to the same name from another address, nor to another name.
     #expect(throttle.begin(self.unknown("ada", 2), at: self.start) == nil)
     #expect(throttle.begin(self.unknown("bob"), at: self.start) == nil)
   }
@@ -48,6 +48,7 @@ struct SignInThrottleTests {
   @Test("one address gets fewer than a hundred guesses per day for one name")
   func oneAddress() {
     var throttle = SignInThrottle(SignInLimits())
+    // The slower of the two limits allows 20 guesses at once, and then one per 30 minutes, which is 48 per day.
     #expect(self.tryAll(&throttle, from: self.start, for: .seconds(86_400), [self.unknown("ada")]) == 67)
     #expect(
       self.tryAll(&throttle, from: self.start + .seconds(86_400), for: .seconds(86_400), [self.unknown("ada")]) == 48)

@@ -44,8 +44,9 @@ public struct ClientSecret: Sendable {
 
   /// A JWT that the client signs for each request with `ES256`, as Apple requires.
   ///
-  /// Use it only on machines of the key's owner: in servers, for development, and for tests. Everyone who has an
-  /// installation with the key can sign secrets for all clients of the key's owner, until the owner replaces the key.
+  /// Use this kind of secret only on machines of the key's owner: in servers, for development, and for tests. Everyone
+  /// who has an installation with the key can sign secrets for all clients of the key's owner, until the owner replaces
+  /// the key.
   ///
   /// The JWT is valid for five minutes. Its subject is the client identifier, and its audience is the server's issuer.
   /// - Parameters:

@@ -46,7 +46,7 @@ public struct AppIdentity: Sendable {
   }
 
   /// Returns what the app knows about a server.
-  /// - Throws: `DiscoveryError` if the app's configuration names another issuer.
+  /// - Throws: `DiscoveryError` if the configuration that the app returns for this issuer names another one.
   func server(at issuer: Issuer) throws(DiscoveryError) -> ServerConfiguration {
     let server = self.findConfiguration(issuer)
     guard server.issuer == issuer else { throw .issuerMismatch(found: server.issuer.value) }

@@ -6,7 +6,7 @@ import SallyportProtocol
 ///
 /// `SALLYPORT_PROFILE` applies if no option names a profile. If several accounts match and the choice names no API, the
 /// account that the user chose with `switch` is preferred. The second preference is the account without an API that the
-/// user signed in to last, because the tokens for an API can be used only there.
+/// user signed in to last, because tokens for an API can be used only at this API.
 struct AccountChoice: Equatable {
   var profile: ProfileName?
   var issuer: Issuer?
@@ -87,7 +87,8 @@ struct AccountChoice: Equatable {
     if let resource = self.resource, matching.contains(where: { $0.resource == resource }) {
       matching.removeAll { $0.resource != resource }
     }
-    // An account without a name can be chosen only with its API, issuer, and client.
+    // An account without a profile name can be chosen only by its API, issuer, and client. A choice of all three
+    // therefore prefers such an account.
     let choosesUnnamed = profile == nil && self.issuer != nil && self.clientID != nil
     if choosesUnnamed, matching.contains(where: { $0.profile == nil }) { matching.removeAll { $0.profile != nil } }
     return matching

@@ -24,11 +24,12 @@ struct Provider: Equatable, Sendable {
     guard Self.usable.contains(name) else { throw Self.loopbackRedirectsRejected(by: name) }
     self.name = name
     self.place = parts.count == 2 && !parts[1].isEmpty ? parts[1] : nil
-    guard self.place != nil || !Self.needsPlace.contains(name) else {
+    if self.place == nil, Self.needsPlace.contains(name) {
       throw ValidationError("specify the server, for example \(Self.example(of: name))")
     }
-    guard self.place == nil || Self.needsPlace.contains(name) || [.microsoft, .gitlab].contains(name) else {
-      throw ValidationError("\(name.rawValue) has only one server; leave out \":\(Printable.text(self.place ?? ""))\"")
+    let acceptsPlace = Self.needsPlace.contains(name) || name == .microsoft || name == .gitlab
+    if let place = self.place, !acceptsPlace {
+      throw ValidationError("\(name.rawValue) has only one server; leave out \":\(Printable.text(place))\"")
     }
     do {
       _ = try self.configuration(audience: nil)
@@ -58,10 +59,11 @@ struct Provider: Equatable, Sendable {
   ///   https://github.com/gitlabhq/gitlabhq/blob/04b8ef1303253eb7059349dfa73dfe25df4ac1fb/doc/api/oauth2.md
   var replacesAccessToken: Bool { [.github, .gitlab].contains(self.name) }
 
-  /// Whether the provider ignores the parameter `resource` (RFC 8707), which its documentation does not mention.
+  /// Whether the provider ignores the parameter `resource` (RFC 8707). The documentation of these providers does not
+  /// mention the parameter.
   var ignoresResource: Bool { [.dropbox, .github, .google].contains(self.name) }
 
-  /// Whether loopback redirect URIs need not be registered.
+  /// Whether a client can use any loopback redirect URI without registering it.
   /// https://developers.google.com/identity/protocols/oauth2/resources/loopback-migration (2022-02-16)
   var acceptsEveryLoopbackURI: Bool { self.name == .google }
   /// The page on which users remove an app's access, for providers without a revocation endpoint.
@@ -102,6 +104,7 @@ struct Provider: Equatable, Sendable {
     switch self.name {
     case .apple: return .apple(formPost: false)
     case .auth0: return try .auth0(domain: place, audience: audience)
+    // The identifier of a user pool begins with its region.
     case .cognito: return try .cognito(region: String(place.prefix { $0 != "_" }), userPool: place)
     case .dropbox: return .dropbox
     case .github: return .gitHub

@@ -46,6 +46,7 @@ struct KeyFile {
     try FileSystem.write(Self.bytes(descriptor), to: target)
   }
 
+  /// Reads at most 256 bytes, which is more than a key file contains. Returns no bytes if reading fails.
   private static func bytes(_ descriptor: Int32) -> [UInt8] {
     var text = [UInt8](repeating: 0, count: 256)
     let count = text.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }

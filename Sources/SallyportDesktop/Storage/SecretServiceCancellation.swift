@@ -7,7 +7,8 @@
   final class SecretServiceCancellation: Sendable {
     private struct State {
       var isCancelled = false
-      /// The running call: the address of its `GCancellable`, and the library that the call uses.
+      /// The running call: the address of its `GCancellable` (the object with which GLib cancels a call), and the
+      /// library that the call uses.
       var running: (address: UInt, library: LibSecret)?
     }
 

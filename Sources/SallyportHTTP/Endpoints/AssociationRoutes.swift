@@ -4,11 +4,11 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The association files for Apple platforms and Android (rule S-16), and the list of origins that may use the
-/// passkeys, at the root of the issuer's host.
+/// Serves files at the root of the issuer's host: the association files for Apple platforms and Android (rule S-16),
+/// and the list of other origins that may use the passkeys.
 struct AssociationRoutes: Sendable {
   private let cache: AssociationFileCache
-  /// Web Authentication Level 3 §5.11.1.
+  /// Other origins that may use the passkeys (Web Authentication Level 3 §5.11.1). Empty if passkeys cannot be used.
   private let relatedOrigins: [String]
 
   init(server: AuthorizationServer) {

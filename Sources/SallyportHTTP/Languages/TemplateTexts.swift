@@ -31,14 +31,14 @@ struct TemplateTexts {
   private static func end(of text: Substring) -> Range<Substring.Index>? {
     var (rest, depth) = (text, 1)
     while let close = rest.firstRange(of: "]]") {
-      guard let open = rest.firstRange(of: "[["), open.lowerBound < close.lowerBound else {
+      if let open = rest.firstRange(of: "[["), open.lowerBound < close.lowerBound {
+        depth += 1
+        rest = rest[open.upperBound...]
+      } else {
         depth -= 1
         if depth == 0 { return close }
         rest = rest[close.upperBound...]
-        continue
       }
-      depth += 1
-      rest = rest[open.upperBound...]
     }
     return nil
   }
@@ -66,7 +66,7 @@ struct TemplateTexts {
     return message.formatted(arguments, in: self.texts.language, encodeText: Self.escape)
   }
 
-  /// Splits the arguments of a token at ` | `, but not in tokens that they contain.
+  /// Splits the arguments of a token at ` | `, but not inside tokens that the arguments contain.
   private static func parts(of text: Substring) -> [Substring] {
     var (parts, start, rest, depth) = ([Substring](), text.startIndex, text, 0)
     while !rest.isEmpty {

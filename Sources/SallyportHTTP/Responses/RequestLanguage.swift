@@ -17,8 +17,8 @@ struct RequestLanguage: Sendable {
   }
 
   /// - Parameters:
-  ///   - uiLocales: The `ui_locales` that the app has sent; nil to read them from the URL of the request, which
-  ///     contains them at the endpoints for apps.
+  ///   - uiLocales: The parameter `ui_locales` of the authorization request to which the page belongs; nil to read the
+  ///     parameter from the URL of `request`.
   ///   - setting: The setting of the signed-in user.
   func language(of request: Request, uiLocales: String?, setting: Language?) -> Language {
     if let uiLocales = uiLocales ?? Self.uiLocales(in: request),

@@ -33,8 +33,8 @@ extension PostgresStore: CopyableStore {
     let sql = "INSERT INTO \(table.name) (\(table.columnNames)) VALUES (\(Self.placeholders(table.columns.count)))"
     try await self.maintain { (runner) throws(StoreError) in
       try runner.write(.readCommitted) { (tx) throws(StoreError) in
-        // The triggers would reject rows that have ended, which the copy must contain too. Only the owner of the table
-        // may disable triggers. Until the commit, no other transaction can write to the table.
+        // The triggers would reject some rows that the copy must contain, such as a token of a revoked grant. Only the
+        // owner of the table may disable triggers. Until the commit, no other transaction can write to the table.
         if table.hasInsertTriggers { try tx.queue("ALTER TABLE \(table.name) DISABLE TRIGGER USER") }
         for row in rows { try tx.queue(sql, row.map(\.argument)) }
         if table.hasInsertTriggers { try tx.queue("ALTER TABLE \(table.name) ENABLE TRIGGER USER") }
@@ -46,6 +46,8 @@ extension PostgresStore: CopyableStore {
     let now = Timestamp.now()
     try await self.maintain { (runner) throws(StoreError) in
       try runner.write { (tx) throws(StoreError) in
+        // The time in milliseconds is larger than any version that a running server has seen, so servers read the
+        // configuration again.
         try tx.queue("UPDATE configuration SET version = greatest(version + 1, $1)", [now])
         try tx.queue("NOTIFY \(Schema.channel)")
       }

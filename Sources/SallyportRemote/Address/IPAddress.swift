@@ -2,6 +2,9 @@
 package struct IPAddress: Hashable, Sendable {
   package let bytes: [UInt8]
 
+  /// `0.0.0.0`, which is not public. It stands for a host that is not a name, but cannot be parsed as an address.
+  private static let unparsable: [UInt8] = [0, 0, 0, 0]
+
   /// - Returns: `nil` unless there are 4 or 16 bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
@@ -17,15 +20,17 @@ package struct IPAddress: Hashable, Sendable {
   /// as `0.0.0.0`, which is not public.
   package init?(host: String) {
     if host.hasPrefix("[") {
-      self.bytes = host.hasSuffix("]") ? Self.bytesOfIPv6(host.dropFirst().dropLast()) ?? [0, 0, 0, 0] : [0, 0, 0, 0]
+      let literal = host.hasSuffix("]") ? Self.bytesOfIPv6(host.dropFirst().dropLast()) : nil
+      self.bytes = literal ?? Self.unparsable
       return
     }
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     guard let last = labels.last(where: { !$0.isEmpty }), Self.isNumber(last) else { return nil }
+    // The URL Standard interprets a number with a leading zero as octal, so such a label is not a decimal number.
     let numbers = labels.map { label in
       label.count <= 3 && (label == "0" || !label.hasPrefix("0")) ? UInt8(label) : nil
     }
-    self.bytes = numbers.count == 4 && !numbers.contains(nil) ? numbers.compactMap(\.self) : [0, 0, 0, 0]
+    self.bytes = numbers.count == 4 && !numbers.contains(nil) ? numbers.compactMap(\.self) : Self.unparsable
   }
 
   /// Whether the address is public: not loopback, private, link-local, or reserved for a special purpose (RFC 6890).

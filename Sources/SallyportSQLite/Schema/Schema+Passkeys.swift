@@ -1,6 +1,6 @@
 extension Schema {
   /// The passkeys of accounts, and the column `amr`, which says how the user of a session or of a device authorization
-  /// was authenticated. Before this version, passwords were the only method.
+  /// was authenticated. Existing rows get `pwd`, because passwords were the only method before this migration.
   static let passkeys = """
     CREATE TABLE passkey (
       id BLOB PRIMARY KEY NOT NULL CHECK (length(id) BETWEEN 1 AND 1023),

@@ -2,8 +2,9 @@ import SallyportProtocol
 
 /// The rule for sensitive changes of an account, such as a new password or a new factor.
 ///
-/// The user must have been authenticated recently. If the account has a factor besides its password, this must have
-/// been with a passkey or two factors, so someone who knows only the password cannot add, remove, or replace factors.
+/// The user must have been authenticated recently. If the account has a factor besides its password, the user must have
+/// been authenticated with a passkey or two factors, so someone who knows only the password cannot add, remove, or
+/// replace factors.
 /// The rule is checked in the transaction of each change.
 package struct SensitiveChangePolicy: Sendable {
   /// The current RP ID; nil if passkeys cannot be used.

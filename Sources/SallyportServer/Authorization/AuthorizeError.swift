@@ -25,7 +25,8 @@ package enum AuthorizeError: Error, Sendable {
     /// decided on its request.
     case pushedRequestInvalid
     case requestObjectInvalid(RequestObjectError)
-    /// The URL contains no valid interaction, or the browser's session does not satisfy the request.
+    /// The URL contains no valid interaction (an authorization request on its way through sign-in and consent), or the
+    /// browser's session does not satisfy the request.
     case interactionInvalid
     case interactionExpired
     /// The user has already denied the request, or a code was issued for it.

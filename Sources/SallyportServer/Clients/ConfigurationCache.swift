@@ -118,7 +118,7 @@ package final class ConfigurationCache: Sendable {
     }
   }
 
-  /// Whether the version was read recently.
+  /// Whether the version was read recently. A time in the future, after the clock was set back, is not recent.
   private func isFresh(_ state: borrowing State, at now: Timestamp) -> Bool {
     state.checkedAt.map { $0 <= now && now - $0 < Self.checkInterval } ?? false
   }

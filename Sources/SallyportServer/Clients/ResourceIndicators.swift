@@ -24,16 +24,15 @@ package enum ResourceIndicators {
     guard list.count <= 16 else { throw .malformed }
     for text in list {
       guard self.isValid(text) else { throw .malformed }
-      guard known.map({ $0.contains(text) }) ?? true, client.details.resources.map({ $0.contains(text) }) ?? true else {
-        throw .notAllowed
-      }
+      if let known, !known.contains(text) { throw .notAllowed }
+      if let allowed = client.details.resources, !allowed.contains(text) { throw .notAllowed }
       if !checked.contains(text) { checked.append(text) }
     }
     return checked
   }
 
-  /// RFC 8707 §2.2: returns the resources of a token request, which must be a subset of the granted ones; by default,
-  /// all of them. The issuer, which stands for the userinfo endpoint, is always allowed.
+  /// RFC 8707 §2.2: returns the resources of a token request, or all granted resources if the request names none. Each
+  /// requested resource must be granted, or be the issuer, which stands for the userinfo endpoint.
   package static func subset(
     _ list: [String], within granted: [String], issuer: Issuer
   ) throws(ResourceError) -> [String] {

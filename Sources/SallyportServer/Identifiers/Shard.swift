@@ -17,6 +17,7 @@ package struct Shard: Hashable, Sendable {
   /// The shard of an account. It never changes.
   package init(of account: AccountID) {
     let digest = SHA256.digest(of: Array(account.rawValue.utf8)).withUnsafeBytes { (Int($0[0]), Int($0[1])) }
+    // The first 12 bits of the digest.
     self.number = (digest.0 << 8 | digest.1) >> 4
   }
 
@@ -25,8 +26,7 @@ package struct Shard: Hashable, Sendable {
   package init?(of grant: GrantID) {
     let parts = grant.rawValue.split(separator: "-", maxSplits: 1)
     guard parts.count == 2 else { return nil }
-    // In the order of shards, an identifier starts with the digits of the shard. In the order of creation, they follow
-    // the time.
+    // With GrantOrder.shard, an identifier is "SHARD-TIME…". With GrantOrder.creation, it is "TIME-SHARD…".
     let digits = parts[0].count == Self.width ? parts[0] : parts[1].prefix(Self.width)
     guard digits.count == Self.width, digits.allSatisfy(\.isHexDigit), let number = Int(digits, radix: 16) else { return nil }
     self.number = number

@@ -42,8 +42,9 @@ public struct KeyManagement: Sendable {
   /// Rotates the signing keys of all algorithms.
   ///
   /// The new keys are published now and sign after ``Lifetimes/keyPublicationLead``. The old keys then stop signing,
-  /// but stay published until the tokens that they signed have expired. The store keeps them for the maximum lifetime
-  /// of a browser session, so that an app can sign a user out with an earlier ID token (RP-Initiated Logout §2).
+  /// but stay published until the tokens that they signed have expired. The store keeps the old keys for the
+  /// maximum lifetime of a browser session, so that an app can sign a user out with an earlier ID token (RP-Initiated
+  /// Logout §2).
   /// - Parameter immediately: Whether to rotate at once, after a leak. The new keys sign immediately, and this server
   ///   rejects tokens that were signed with the old keys. Resource servers may reject new tokens until they fetch the
   ///   JWK Set again.

@@ -49,11 +49,13 @@ struct MailMessage: Sendable {
   }
 
   /// Returns a text for a header field as encoded words of at most 75 characters, one for each line (RFC 2047 §2). A
-  /// word contains whole scalars, and no text can end the field, because everything is encoded.
+  /// word contains whole Unicode scalars. Line breaks in the text are encoded too, so the text cannot begin another
+  /// field.
   static func encoded(_ text: String) -> String {
     var words: [[UInt8]] = [[]]
     for scalar in text.unicodeScalars {
       let bytes = Array(String(scalar).utf8)
+      // 42 bytes make a word of 68 characters, so the first line, which begins with "Subject: ", has at most 78.
       if words[words.count - 1].count + bytes.count > 42 { words.append([]) }
       words[words.count - 1] += bytes
     }

@@ -110,7 +110,8 @@ public protocol StoreSnapshot {
   func refreshToken(
     _ fingerprint: Fingerprint, _ id: RefreshTokenID?
   ) throws(StoreError) -> GrantedCredential<RefreshTokenRecord>?
-  /// Returns the unrevoked grants of an account from one of its browser sessions.
+  /// Returns the unrevoked grants of an account that were created in the browser session with this
+  /// ``BrowserSessionRecord/id``.
   func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord]
   /// Returns the unrevoked grants of an account, oldest first. Grants that have expired may be included.
   func grants(of account: AccountID) throws(StoreError) -> [GrantUse]
@@ -130,7 +131,7 @@ public protocol StoreSnapshot {
   /// Whether ``StoreTransaction/consumeIdentifier(_:expires:)`` was called for the identifier. False again after the
   /// expired entry is removed.
   func isIdentifierConsumed(_ identifier: Fingerprint) throws(StoreError) -> Bool
-  /// Returns the number of attempts in the current window.
+  /// Returns the number of attempts that were counted for this key in the current time window.
   func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int
   /// Returns the time at which each of these counters will be empty (``StoreTransaction/raiseLimitCounter(_:by:at:)``).
   /// Counters that were never raised or were removed are missing. The times may be in the past.

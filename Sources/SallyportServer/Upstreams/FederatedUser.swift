@@ -40,7 +40,7 @@ struct FederatedUser: Sendable {
   /// Whether a claim that the operator chose is missing.
   func lacksClaims(chosenBy details: UpstreamDetails) -> Bool {
     let claims = details.chosenClaims
-    return claims.username != nil && self.chosen.username == nil || claims.name != nil && self.chosen.name == nil
+    return (claims.username != nil && self.chosen.username == nil) || (claims.name != nil && self.chosen.name == nil)
   }
 
   /// Reads the claims that the operator chose. A claim that is not a string counts as missing.

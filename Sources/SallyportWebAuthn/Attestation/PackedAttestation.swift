@@ -16,6 +16,7 @@ struct PackedAttestation {
     else { throw .malformedAttestationStatement }
     self.algorithm = algorithm
     self.signature = signature
+    // A self attestation contains only `alg` and `sig`.
     guard map.count != 2 else {
       self.certificates = []
       return

@@ -8,7 +8,8 @@ struct Base64URLText {
     self.text = text
   }
 
-  /// Decodes the text. The length is checked first.
+  /// Decodes the text. A text that is too long is not decoded.
+  /// - Parameter limit: The maximum number of decoded bytes.
   /// - Throws: ``WebAuthnError/valueTooLong``, ``WebAuthnError/malformedResponse``
   func decoded(atMost limit: Int) throws(WebAuthnError) -> [UInt8] {
     guard self.text.utf8.count <= (limit * 4 + 2) / 3 else { throw .valueTooLong }

@@ -126,6 +126,7 @@ struct InvalidProofs {
     try await self.forEachPlan { client, code, draft in
       let token = try #require(
         try await self.redeem(code, client, [try draft("/token", nil).signed()]).json["access_token"])
+      // By default, the proof has the server's current nonce. With `.null`, the proof has no nonce.
       func proof(nonce: JSONValue? = nil) throws -> String {
         var proof = draft("/userinfo", token)
         proof.claims["iat"] = .integer(client.site.now + seconds)
@@ -139,7 +140,7 @@ struct InvalidProofs {
       }
       let (used, unused) = (try proof(), try proof())
       #expect(try await client.userinfo(token, proof: used).status == .ok)
-      // A nonce is valid for at most four minutes.
+      // A nonce is valid for at most four minutes. Until then, the store must not remove the record of the used proof.
       for _ in 0..<5 {
         #expect(try await client.userinfo(token, proof: used).status == .unauthorized)
         client.site.fixture.clock.advance(by: .seconds(60))

@@ -18,7 +18,7 @@ enum SampleKind: String, CaseIterable {
   case last
   case mail
 
-  /// - Parameter appText: The text that apps or users have chosen.
+  /// - Parameter appText: Replaces every text that an app or a user can choose, for example names.
   func pages(in language: Language, appText: String = "Notes") -> [(name: String, html: String)] {
     switch self {
     case .server: SamplePages(untrusted: appText, language: language).all

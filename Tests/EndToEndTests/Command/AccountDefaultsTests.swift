@@ -63,6 +63,7 @@ extension EndToEndTests {
             #expect(try await user.sallyport("logout", "--unregister", "--issuer", older.issuer).status == .exited(0))
             #expect(try await older.runCommand(["client", "list"]).output.isEmpty)
 
+            // The server rejects the revocation, because the client no longer exists.
             try await current.runCommand(["client", "remove", "notes"])
             let logout = try await user.sallyport("logout")
             #expect(logout.status == .exited(0) && logout.errorOutput.contains("did not confirm"), "\(logout)")
@@ -118,7 +119,8 @@ extension EndToEndTests {
           try await ProfilesTests.signIn(user, server, ["--client-id", "notes"])
           let listed = try await user.sallyport("accounts").line
           try user.removeListOfAccounts()
-          // The name of the user is stored only in the list.
+          // The user's name is stored only in the list. Without the name, the line lacks the columns for the API and
+          // the user.
           #expect(try await "\(user.sallyport("accounts").line)\t-\tada" == listed)
           let issuerAndClient = ["--issuer", server.issuer, "--client-id", "notes"]
           for choice in [[], ["--issuer", server.issuer], issuerAndClient] {

@@ -62,6 +62,7 @@ extension EndToEndTests {
           let without = try await Self.login(user, provider, [])
           #expect(without.status == .exited(1) && without.errorOutput.contains("invalid_client"), "\(without)")
           #expect(without.errorOutput.contains("No client secret was sent"), "\(without)")
+          // A user may pass the secret itself instead of a file. The error then does not quote the argument.
           let direct = try await Self.login(user, provider, ["--client-secret-file", "s3cret-value"])
           #expect(direct.status == .exited(2) && !direct.errorOutput.contains("s3cret"), "\(direct)")
           let withoutClientID = try await user.sallyport("login", "--issuer", provider.issuer, "--client-secret-file", file)

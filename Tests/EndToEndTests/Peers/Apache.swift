@@ -14,7 +14,8 @@ struct Apache: Sendable {
 
   let folder: String
   let port: UInt16
-  /// The port without TLS. Our server sends logout tokens to it, because it does not trust Apache's certificate.
+  /// The port without TLS. Our server sends logout tokens to this port, because our server does not trust Apache's
+  /// certificate.
   let plainPort: UInt16
   let authentication: Authentication
   /// The SHA-256 digest of Apache's public key, in Base64. The browser trusts the key with this digest.

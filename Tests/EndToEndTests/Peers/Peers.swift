@@ -8,8 +8,8 @@ import SallyportRemote
 /// OAuth and OpenID Connect implementations of other projects, which the tests run against.
 /// `Scripts/peers` downloads them.
 enum Peers {
-  /// The folder that contains the peers, from the environment variable `SALLYPORT_PEERS`. Tests that need a peer run
-  /// only if the variable is set, and fail if a program is missing. `Scripts/test` sets it.
+  /// The folder that contains the peers, from the environment variable `SALLYPORT_PEERS`, which `Scripts/test` sets.
+  /// Tests that need a peer run only if the variable is set, and fail if a program is missing.
   static let folder = ProcessInfo.processInfo.environment["SALLYPORT_PEERS"]
 
   static let areAvailable = folder != nil

@@ -51,11 +51,13 @@ extension QuirkyProvider {
     // https://github.com/googleads/googleads-dotnet-lib/issues/204 (2019-01-04)
     google.revocation.endsAllGrants = true
     google.revocation.unknownToken = ErrorResponse("invalid_token")
+    // The error for a missing secret is invalid_request instead of invalid_client.
     // https://github.com/wi3land/ionic-appauth/issues/56 (2021-03-31)
     google.errorResponse = { failure in
       guard failure == .missingSecret else { return failure.standardResponse }
       return ErrorResponse("invalid_request", members: ["error_description": "client_secret is missing."])
     }
+    // The URL for the user is named `verification_url`, and not `verification_uri` (RFC 8628 §3.2).
     // https://github.com/cli/oauth/pull/24 (read 2026-11-23)
     google.changeDeviceResponse = { prompt in
       prompt["verification_uri"] = nil

@@ -64,6 +64,7 @@ extension QuirkServer {
     let scope = scope ?? grant.lastScope ?? grant.scope
     let api = try apiForScope(scope)
     let access = self.unique("access")
+    // Without `api`, the new token is for the API of the sign-in.
     if let api { grant.otherAccessTokens[access] = api } else { grant.accessToken = access }
     grant.lastScope = scope
     let hasOfflineAccess = scope.split(separator: " ").contains("offline_access")

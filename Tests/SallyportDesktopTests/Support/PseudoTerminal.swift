@@ -11,7 +11,7 @@ final class PseudoTerminal: Sendable {
 
   init() throws {
     // posix_openpt and related functions are unavailable in Swift, so this code makes the same ioctl requests
-    // (ioctl_tty(2)).
+    // (ioctl_tty(2)): TIOCSPTLCK unlocks the terminal, and TIOCGPTN returns its number.
     let (unlock, getNumber) = (0x4004_5431 as UInt, 0x8004_5430 as UInt)
     self.master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var (locked, number): (Int32, UInt32) = (0, 0)

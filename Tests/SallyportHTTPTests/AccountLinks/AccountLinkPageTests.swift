@@ -42,6 +42,7 @@ struct AccountLinkPageTests {
       for text in ["<h1>Choose a password</h1>", ">Set the password</button>", ">Repeat the password</label>"] {
         #expect(page.body.contains(text))
       }
+      // "ew password" is a part of both "New password" and "new password".
       #expect(!page.body.contains("ew password") && !page.body.contains("signs you out"))
       let failed = try await self.choose("short", on: page, browser)
       #expect(failed.body.contains("<title>Error: Choose a password") && !failed.body.contains("signs you out"))

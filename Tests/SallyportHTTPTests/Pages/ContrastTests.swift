@@ -51,11 +51,14 @@ struct ContrastTests {
     #expect(light.count == 17)
     #expect(try Self.palette(.dark).keys.sorted() == light.keys.sorted())
     let css = String(decoding: Asset.styleSheet.bytes, as: UTF8.self)
+    // The rules begin after the palettes, with the selector `*, *::before`.
     let rules = css.split(separator: "*, *::before", maxSplits: 1)
     #expect(try #require(rules.last).firstMatch(of: /#[0-9a-fA-F]{3,8}\b/) == nil)
     for name in css.matches(of: /var\(--([a-z-]+)\)/).map({ String($0.1) }) { #expect(light[name] != nil, "\(name)") }
   }
 
+  /// The colors of a scheme by their names. The first `:root` block of the style sheet contains the light scheme, and
+  /// the second one the dark scheme.
   private static func palette(_ scheme: Scheme) throws -> [String: String] {
     let blocks = String(decoding: Asset.styleSheet.bytes, as: UTF8.self).split(separator: ":root {")
     let block = try #require(blocks.dropFirst(scheme == .light ? 1 : 2).first)
@@ -63,6 +66,7 @@ struct ContrastTests {
       block.matches(of: /--([a-z-]+): #([0-9a-f]{6});/).map { (String($0.1), String($0.2)) }, uniquingKeysWith: { $1 })
   }
 
+  /// The relative luminance of a color, as WCAG 2.2 defines it.
   private static func luminance(_ color: String?) throws -> Double {
     let digits = try #require(color)
     let number = Int(digits, radix: 16)

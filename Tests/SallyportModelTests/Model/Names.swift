@@ -12,7 +12,8 @@ struct AccessName: Hashable, Sendable {
   var number: Int
 }
 
-/// A step with the tokens that it identifies. The tokens of concurrent steps were issued before all these steps.
+/// A step, and the tokens to which its numbers refer. If steps are concurrent, their tokens were issued before the
+/// first of these steps began.
 struct Action: Sendable {
   var step: Step
   var token: TokenName?
@@ -28,15 +29,15 @@ enum ExpectedResponse: Hashable, Sendable {
   case tokens(Tokens)
 
   struct Tokens: Hashable, Sendable {
-    /// The refresh token in the response, or `nil` if it contains none. If the request repeats a refresh, it is the
-    /// stored successor, and otherwise a new token.
+    /// The refresh token in the response, or `nil` if the response contains none. A repeated refresh returns the stored
+    /// successor. Every other request returns a new token.
     var refresh: TokenName?
     /// The access token, which is always new.
     var access: AccessName
     var scope: String
     var audience: [String]
     var key: Step.Key
-    /// In seconds since the history began.
+    /// When the access token expires, in seconds since the history began.
     var expiresAt: Int
   }
 }
