@@ -18,7 +18,7 @@ def measure(options, folder):
             rates = {name: [] for name in VARIANTS}
             for _ in range(options.turns):
                 for name, turns in rates.items():
-                    # The tokens of each turn have numbers of their own.
+                    # Each turn uses tokens whose numbers start at `first`, and no other turn uses these numbers.
                     first += 10_000_000
                     turns.append(postgres.pgbench(connections, options.seconds, f"refresh-{name}", [f"number={first}"]))
             lines.append(f"| {connections} | " + " | ".join(f"{median(turns):,.0f}" for turns in rates.values()) + " |")

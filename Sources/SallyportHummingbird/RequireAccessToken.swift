@@ -48,6 +48,7 @@ public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMidd
     var context = context
     context.accessToken = token
     var response = try await next(request, context)
+    // The client uses this nonce in its next DPoP proof (RFC 9449 §8.2).
     if token.keyThumbprint != nil, let nonce = self.api.nextNonce { response.headers[.dpopNonce] = nonce }
     return response
   }

@@ -38,6 +38,7 @@ extension FakeAuthorizationServer {
     let (access, refresh) = (self.unique("access"), self.unique("refresh"))
     let grant = self.state.withLock { state -> FakeGrant? in
       let index = state.grants.firstIndex { $0.refreshToken == form["refresh_token"] && $0.clientID == form["client_id"] }
+      // A request without a refresh token would match a grant that has none.
       guard let index, form["refresh_token"] != nil else { return nil }
       state.grants[index].accessToken = access
       state.grants[index].expirations[access] = state.now + state.tokenLifetime

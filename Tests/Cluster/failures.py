@@ -17,6 +17,10 @@ from cluster import DATABASES, PACKAGING, PINNED, SERVERS, Cluster, get, wait
 from load import Client, Load, Lost, Rejected
 
 
+# The events of EVENTS. `observe` runs each of them. An event that contains `yield` has two parts: `observe` runs the
+# second part when a refresh has succeeded after the first one.
+
+
 def server_killed(cluster, load):
     """A server is killed, and starts again."""
     name = random.choice(SERVERS)
@@ -78,7 +82,7 @@ class FormerPrimary:
     def __init__(self, cluster, load):
         self.cluster, self.load, self.ledger = cluster, load, load.ledger
         self.client = Client(load.port, load.ledger, cluster.settings["pinned"]["port"])
-        # Several requests at once open several connections to the database.
+        # Several requests at once make the additional server open several connections to the database.
         crowd = [threading.Thread(target=self.attempt, args=[load.code]) for _ in range(4)]
         for thread in crowd:
             thread.start()
@@ -95,13 +99,15 @@ class FormerPrimary:
         client.close()
 
     def use(self, promoted, until):
-        """Refreshes, redeems, and introspects at the server that knows only the former primary, until a condition is true."""
+        """Refreshes, redeems, and introspects at the server that knows only the former primary, until a condition is true, but for at most 60
+        seconds."""
         began, ended = time.monotonic(), threading.Event()
 
         def introspect():
             client = Client(self.load.port, self.ledger, self.cluster.settings["pinned"]["port"])
             while not ended.wait(0.05):
                 if self.sees_revoked(client, promoted) is not None:
+                    # Until now, the server has used the former primary.
                     self.ledger.former = time.monotonic() - began
             client.close()
 
@@ -133,8 +139,8 @@ class FormerPrimary:
             time.sleep(0.05)
 
     def sees_revoked(self, client, promoted):
-        """Asks a server about tokens that were revoked after the promotion. If the server says that one is active,
-        returns the time of its revocation, and otherwise None."""
+        """Asks a server about the last two tokens that were revoked after the promotion. If the server says that one of them is active, returns
+        the time at which that token was revoked, and otherwise None."""
         with self.ledger.lock:
             revoked = [each for each in self.ledger.revoked if each[0] > promoted][-2:]
         for at, token in revoked:
@@ -179,8 +185,8 @@ def connection_storm(cluster, load):
     for thread in crowd:
         thread.join(20)
     connections = int(cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sallyport'"))
-    # Each server uses at most 16 connections for requests, and one that watches the configuration.
-    # One more connection to each database watches for promotions.
+    # Each server has at most 18 connections to the primary: 16 for requests, one that watches the configuration, and
+    # one that watches for promotions.
     if connections > len(SERVERS) * 18:
         load.ledger.fault(f"{connections} connections to the database")
 
@@ -202,7 +208,7 @@ def slow_network(cluster, load):
 
 
 def rolling_upgrade(cluster, load):
-    """The script of the guide replaces all servers, one after the other. No request fails."""
+    """The script Packaging/cluster/rolling-upgrade replaces all servers, one after the other. No request fails."""
     cluster.upgrade()
     load.ledger.resends = True
     before = {name: cluster.processes.identifier(name) for name in SERVERS}
@@ -217,7 +223,7 @@ def rolling_upgrade(cluster, load):
 
 
 def failover_drill(cluster, load):
-    """The script of the guide promotes the standby."""
+    """The script Packaging/cluster/failover-drill promotes the standby."""
     before = cluster.primary()
     urls = [f"http://127.0.0.1:{ports['metrics']}/readyz" for ports in cluster.settings["servers"].values()]
     run_packaged(cluster, "failover-drill", f"{cluster.folder}/{before}.yml", *urls)
@@ -261,8 +267,8 @@ class Prober:
     def run(self, name):
         while True:
             began = time.monotonic()
-            # If the timeout ends the wait for the standby, PostgreSQL sends only a warning. A write that took a second
-            # or longer is therefore not a success either.
+            # If the timeout ends the wait for the standby, PostgreSQL reports a success with a warning. A write that
+            # took a second or longer therefore does not count as a success.
             with contextlib.suppress(Exception):
                 self.cluster.sql("SET statement_timeout = '1s'; SET client_min_messages = error; "
                                  "INSERT INTO probe SELECT repeat('0', 1000) FROM generate_series(1, 20)", name=name, timeout=5)
@@ -271,12 +277,12 @@ class Prober:
             time.sleep(0.2)
 
     def outages(self, since):
-        """The times without a successful write that were longer than a second, each with its begin and end."""
+        """The outages of the database: the times without a successful write that were longer than a second, each with its begin and end."""
         times = [since, *sorted(at for at in list(self.successes) if at > since)]
         return [(earlier, later) for earlier, later in zip(times, times[1:]) if later - earlier > 1]
 
     def back(self, since):
-        """The end of the longest time without a successful write if that was longer than a second, and otherwise `since`."""
+        """When the database was available again: the end of its longest outage, or `since` if there was none."""
         return max(self.outages(since), key=lambda outage: outage[1] - outage[0], default=(since, since))[1]
 
 
@@ -296,6 +302,7 @@ class Sampler:
     def run(self, name):
         ports, ledger = self.cluster.settings["servers"][name], self.load.ledger
         client = Client(self.load.port, ledger, ports["port"])
+        # `failing` is the time since which the server has rejected all requests while it said that it was ready.
         tokens = failing = None
         while not self.load.ending.wait(0.1):
             began = time.monotonic()
@@ -331,17 +338,17 @@ class Sampler:
 
 
 def observe(cluster, load, prober, sampler, event):
-    """Runs an event. Returns the numbers for the table. An event with `yield` has two parts, and a refresh must succeed between
-    them."""
+    """Runs an event, and returns the numbers for the table."""
     ledger = load.ledger
     prober.clear()
     ledger.reset()
     codes = list(ledger.codes)
     began = time.monotonic()
+    # A generator if the event contains `yield`, and otherwise None.
     rest = event(cluster, load)
     if rest:
         next(rest)
-    # Refreshes count only from one second after the event, because the response to an earlier one may still arrive.
+    # Refreshes count only from one second after the event, because responses to earlier requests may still arrive.
     happened = time.monotonic() + 1
     wait("a refresh", lambda: ledger.first("refresh", happened), timeout=120)
     load.check_codes(codes)
@@ -360,8 +367,8 @@ def observe(cluster, load, prober, sampler, event):
     recovery = first - back if back > began else 0
     if recovery > 5 + ledger.lateness.since(back):
         ledger.fault(f"the first refresh succeeded {recovery:.1f} s after the database was back")
-    # Small writes, such as that of a check of readiness, can succeed when a disk has no space for the large ones of the
-    # prober.
+    # If a disk has no space for the large writes of the prober, the small write with which a server checks its
+    # readiness can still succeed.
     if event is not disk_full:
         sampler.check(prober.outages(began))
     return {"outage": ledger.gap("refresh", began, until), "recovery": recovery, "slowest": ledger.slowest,

@@ -1,7 +1,8 @@
 """Tries what the settings of the service's systemd unit forbid. Usage: probe.py mnt=LINK ipc=LINK uts=LINK
 
-Prints a JSON object that says for each setting whether it has its effect. The exit code is always 0. Each argument is
-the link of a namespace outside the unit, as in /proc/self/ns.
+Prints a JSON object that says for each setting whether systemd enforces it. The exit code is always 0. Each argument is
+the link of a namespace outside the unit, as in /proc/self/ns. The files /tmp/outside and /dev/outside exist outside the
+unit.
 """
 import ctypes
 import json
@@ -77,6 +78,7 @@ def main():
         "ProtectProc": not os.path.exists("/proc/1"),
         "ProcSubset": not os.path.exists("/proc/meminfo"),
         "NoExecPaths": all(cannot_execute(folder) for folder in (data, "/tmp", "/var/tmp", "/dev/shm")),
+        # The namespace maps single users, so the first range of its map has the length 1.
         "PrivateUsers": open("/proc/self/uid_map").read().split()[2] == "1",
         "PrivateMounts": namespace("mnt") != outside["mnt"],
         "PrivateIPC": namespace("ipc") != outside["ipc"],

@@ -94,7 +94,7 @@ struct PostgresTests {
     #expect(try site.signingKeys() == keys)
   }
 
-  @Test("'key rotate --immediately' replaces keys that the key file cannot decrypt, even if it has to create the file")
+  @Test("'key rotate --immediately' replaces keys that the key file cannot decrypt, and creates the key file if it is missing")
   func replacesLostKeyFile() async throws {
     let site = try Site()
     defer { site.folder.remove() }
@@ -204,6 +204,7 @@ struct PostgresTests {
     let folder = try Folder()
     defer { folder.remove() }
     try cluster.makeDatabase("sallyport")
+    // pg_receivewal acts as a standby. While it is stopped, it confirms nothing.
     let receiver = Process()
     receiver.executableURL = URL(filePath: "/usr/bin/env")
     receiver.arguments = [
@@ -217,6 +218,7 @@ struct PostgresTests {
     let confirmed = "SELECT count(*) FROM pg_stat_replication WHERE write_lsn IS NOT NULL"
     for _ in 0..<300 where try cluster.query(confirmed) != "1" { try await Task.sleep(for: .milliseconds(100)) }
     kill(receiver.processIdentifier, SIGSTOP)
+    // Writes 80 MB to the log.
     try cluster.query("SELECT count(pg_logical_emit_message(false, 'test', repeat('x', 1000000))) FROM generate_series(1, 80)")
 
     let store = PostgresStore(try PostgresAddress(cluster.url("sallyport")))

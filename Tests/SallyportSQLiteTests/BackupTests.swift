@@ -39,15 +39,15 @@ struct BackupTests {
           let target = "\(folder)/copy\(copy).sqlite"
           try SQLiteStore.copy("\(folder)/a.sqlite", to: target)
           #expect(try DatabaseCondition(ofDatabase: target, thoroughly: true) == .init(version: .current))
-          let found = try await DatabaseQueue(path: target).read { db in
+          let (rows, journalMode) = try await DatabaseQueue(path: target).read { db in
             (
               try Int.fetchOne(db, sql: "SELECT count(*) FROM burned_interaction") ?? 0,
               try String.fetchOne(db, sql: "PRAGMA journal_mode")
             )
           }
-          #expect(found.0 >= acknowledged * 2, "acknowledged rows are missing")
-          #expect(found.0.isMultiple(of: 2), "only half of a transaction was copied")
-          #expect(found.1 == "delete", "the copy must be a single file without a write-ahead log")
+          #expect(rows >= acknowledged * 2, "acknowledged rows are missing")
+          #expect(rows.isMultiple(of: 2), "only half of a transaction was copied")
+          #expect(journalMode == "delete", "the copy must be a single file without a write-ahead log")
           let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? NSNumber
           #expect(mode?.intValue == 0o600)
         }
@@ -73,6 +73,7 @@ struct BackupTests {
     try await self.withDatabase { folder, store in
       let path = "\(folder)/a.sqlite"
       #expect(try DatabaseCondition(ofDatabase: path, thoroughly: false) == .init(version: .current))
+      // A consent whose account and client do not exist is damage.
       try SQLiteStore.copy(path, to: "\(folder)/orphan")
       let orphan = try DatabaseQueue(path: "\(folder)/orphan")
       try await orphan.writeWithoutTransaction { db in
@@ -112,14 +113,14 @@ struct BackupTests {
       let ended = try await store.prepareRestored(
         AuditRecord(.databaseRestored, from: .command, at: Timestamp(milliseconds: 50)), revokingGrants: true)
       #expect(ended == (sessions: 1, grants: 2))
-      let found = try await store.read { (tx) throws(StoreError) in
+      let (active, revoked, session) = try await store.read { (tx) throws(StoreError) in
         (
           try tx.grant(GrantID(rawValue: "g")), try tx.grant(GrantID(rawValue: "r")),
           try tx.browserSession(Fingerprint(bytes: [UInt8](repeating: 0, count: 32)))
         )
       }
-      #expect(found.0?.revocationReason == .restored && found.1?.revocationReason == .userRequest)
-      #expect(found.2?.endedAt == Timestamp(milliseconds: 50))
+      #expect(active?.revocationReason == .restored && revoked?.revocationReason == .userRequest)
+      #expect(session?.endedAt == Timestamp(milliseconds: 50))
       // Unfinished exchanges are removed too: stored successors of refresh tokens, pending device authorizations,
       // pushed requests, and sign-ins through upstreams.
       let left = try await store.pool.read { db in

@@ -19,10 +19,11 @@ extension TestServer {
       fingerprint: code.fingerprint, grant: grant.id, redirectURI: TestClient.loopback.requestedURI,
       challenge: try CodeChallenge(stored: AuthorizeParameters.challenge), expiresAt: now + .seconds(60))
     change(&grant, &record)
-    let records = (grant, record)
+    // Constants, because the closure cannot capture the variables.
+    let (changedGrant, changedCode) = (grant, record)
     try await self.store.write { (tx) throws(StoreError) in
-      try tx.insert(records.0)
-      try tx.insert(records.1)
+      try tx.insert(changedGrant)
+      try tx.insert(changedCode)
     }
     return code.text.reveal()
   }

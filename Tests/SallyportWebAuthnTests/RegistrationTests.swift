@@ -122,6 +122,7 @@ struct RegistrationTests {
     var authenticator = try Example.authenticator()
     var response = try Example.registrationResponse(&authenticator)
     let data = try AttestationObject(response.attestationObject).authenticatorData.bytes
+    // The hash of the RP ID, the flags, and the signature counter, without the credential.
     let short = Array(data[..<32]) + [data[32] & ~AuthenticatorFlags.attestedCredentialData.rawValue] + data[33..<37]
     response.attestationObject =
       TestCBOR.named([("fmt", .text("none")), ("attStmt", .map([])), ("authData", .bytes(short))]).bytes

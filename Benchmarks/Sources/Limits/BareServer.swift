@@ -25,8 +25,8 @@ struct BareServer: Sendable {
     try await self.store.write { (tx) throws(StoreError) in try tx.insert(record) }
     self.account = record.id
     self.grants = BareGrants(store: self.store)
-    // With PostgreSQL, the server's database contains the same number of tokens. With SQLite, the number is not
-    // important, because Scripts/benchmark does not use the routes `code` and `refresh`.
+    // With PostgreSQL, the server that Scripts/benchmark compares with this one also has 200,000 tokens. With SQLite,
+    // the number is not important, because Scripts/benchmark does not use the routes `code` and `refresh`.
     try await self.grants.prepare(tokens: database == nil ? 10_000 : 200_000)
     await self.keys.add(ecdsa: ES256PrivateKey(), kid: "example")
   }

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// Scripts of a test in the page. The page's content security policy does not apply to them.
+/// Lets tests run JavaScript in the page. The page's content security policy does not apply to these scripts.
 extension Browser {
-  /// Runs the body of a JavaScript function in the page, without waiting for promises.
+  /// Runs the body of a JavaScript function in the page, and ignores the value that the function returns.
   package func run(_ function: String) async throws(WebDriverError) {
     try await self.connection.call(.post, self.path("execute/sync"), Script(script: function))
   }

@@ -37,6 +37,7 @@
     private let redirectURI: RedirectURI
     private let cookies: Cookies
     private let anchor: @MainActor () -> ASPresentationAnchor
+    /// The sign-in that uses the tab; `nil` if the tab is not in use.
     private var run: TabRun?
 
     /// Creates a tab for one redirect URI.

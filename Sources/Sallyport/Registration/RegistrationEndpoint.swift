@@ -54,6 +54,7 @@ struct RegistrationEndpoint: Sendable {
     let token: Secret<String>
   }
 
+  /// The type of the body of a request without a body. There are no values of this type in requests, only `nil`.
   private struct NoBody: Encodable {}
 
   private func send(
@@ -109,7 +110,7 @@ struct RegistrationEndpoint: Sendable {
     let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(response.body))
     switch status {
     // RFC 7592 §2.1 requires 401 for an unknown client, and 403 for a client that may not read its record. Some servers
-    // return 404 or 410 instead. A firewall also responds with 403, but not with an OAuth error.
+    // return 404 or 410 instead. A 403 without an OAuth error may come from a firewall.
     case 401, 404, 410: if isManaging { return .forgotten }
     case 403: if isManaging, json != nil { return .forgotten }
     case 405, 501: if isManaging { return .notManageable }

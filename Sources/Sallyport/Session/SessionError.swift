@@ -40,7 +40,7 @@ public enum SessionError: Error, Equatable, Sendable {
   /// resources or origins of a ``TokenTarget`` take precedence.
   case originNotAllowed
   /// The session was restored as read-only, but no valid token is stored, or the call would change the stored tokens.
-  /// The app must refresh them; see ``OAuthClient/restoreSession(readOnly:)``.
+  /// Another process, usually the app itself, must refresh the tokens; see ``OAuthClient/restoreSession(readOnly:)``.
   case readOnly
   /// The token store failed.
   case store(TokenStoreError)

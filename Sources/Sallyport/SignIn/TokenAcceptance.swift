@@ -5,9 +5,10 @@ import SallyportRemote
 struct TokenAcceptance: Sendable {
   let client: OAuthClient
   let endpoints: ProviderEndpoints
+  /// The requested scope.
   let scope: Scope
   let details: SignInDetails
-  /// `nil` if there was no authorization request that could contain a nonce.
+  /// The nonce of the authorization request; `nil` for a sign-in without such a request, for example on a device.
   let nonce: Secret<String>?
 
   /// Stores the tokens of a sign-in.

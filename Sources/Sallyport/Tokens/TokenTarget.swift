@@ -20,12 +20,14 @@ public struct TokenTarget: Equatable, Sendable {
   /// Parameters of the refresh request that a particular server requires, such as Auth0's `audience`. They replace
   /// parameters of the server's configuration with the same names.
   public var parameters: AdditionalParameters
-  /// The URLs whose origins may receive the token if none of ``resources`` is a URL. If this array is empty, the token
-  /// may be sent where the session's own token may be sent or, if there are ``resources``, to the client's
-  /// `tokenOrigins`. These URLs are not sent to the server.
+  /// The URLs whose origins may receive the token if none of ``resources`` is a URL. These URLs are not sent to the
+  /// server.
+  ///
+  /// If this array is empty, and ``resources`` contains only values that are not URLs, the token may be sent to the
+  /// client's `tokenOrigins`. If both arrays are empty, it may be sent to the same origins as the session's own token.
   public var tokenOrigins: [EndpointURL]
 
-  /// Creates a target. The properties with the same names describe the parameters. Without any of them, the target is
+  /// Creates a target. The properties with the same names describe the parameters. Without arguments, the target is
   /// the session's own token.
   public init(
     scope: Scope = [], resources: [ResourceIndicator] = [], parameters: AdditionalParameters = .none,
@@ -45,6 +47,7 @@ extension TokenTarget {
   /// The normalized form of a target, under which its token is stored. The order of scope values, resources, and
   /// parameters doesn't matter. ``tokenOrigins`` are not part of the key, because the server doesn't receive them.
   struct Key: Codable, Hashable, Sendable {
+    // An empty list is stored as nil, so that the encoded key omits it.
     private var scope: [String]?
     private var resources: [String]?
     private var parameters: [String]?

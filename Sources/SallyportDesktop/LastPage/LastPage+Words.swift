@@ -73,7 +73,7 @@ extension LastPage {
       case .check: "M20 38l8 8 16-17"
       case .bar: "M20 37h24"
       case .cross: "M23 28l18 18M41 28L23 46"
-      // Lines without a length, whose round ends are dots.
+      // Lines of length zero, which look like dots because the ends of lines are round.
       case .dots: "M20 37h0M32 37h0M44 37h0"
       }
     }

@@ -22,7 +22,7 @@ struct AccountChooser: Sendable {
   enum Choice: Sendable {
     /// A signed-in account.
     case session(BrowserSessions.Active)
-    /// An account that is not signed in, but whose name the browser knows.
+    /// The user name of an account that is not signed in. The browser's cookie for returning users contains the name.
     case name(String)
   }
 
@@ -55,10 +55,11 @@ struct AccountChooser: Sendable {
     self.forget([name], request, on: &response)
   }
 
-  /// Removes names from the browser.
+  /// Removes user names from the browser's cookie for returning users.
   func forget(_ names: [String], _ request: Request, on response: inout Response) {
     guard var cookie = self.cookies.returningUser.value(in: request) else { return }
     for name in names {
+      // If no name is left, the result is nil, and the cookie is deleted.
       guard let rest = self.server.returningUser.seal(removing: name, from: cookie) else {
         return self.cookies.setReturningUser(nil, on: &response)
       }

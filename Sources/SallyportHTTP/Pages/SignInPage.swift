@@ -71,8 +71,8 @@ package struct SignInPage: Sendable {
   }
 
   package var purpose: Purpose
-  /// The registered name of the app that the user comes from. Shown only for ``Purpose/app``, and together with a
-  /// ``missingFactor``.
+  /// The registered name of the app that the user comes from. The page shows it if the purpose is
+  /// ``Purpose/app``, or if there is a ``missingFactor``.
   package var appName: String
   /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
   package var isVerified: Bool
@@ -80,7 +80,7 @@ package struct SignInPage: Sendable {
   /// of the user who is signed in or who signed in last with this browser.
   package var username: String
   package var failure: SignInFailure?
-  /// What the page explains to a signed-in user; nil if the account has what is needed, or no user is signed in.
+  /// The factor that the signed-in user must add; nil if the account lacks no factor, or no user is signed in.
   package var missingFactor: MissingFactor?
   /// Whether the checkbox "This is not my device" is selected. A page for ``Purpose/confirmation(_:)`` has no checkbox.
   package var isOnPublicDevice: Bool

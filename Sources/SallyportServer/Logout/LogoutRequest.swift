@@ -29,7 +29,9 @@ package struct LogoutRequest: Sendable {
 
   /// The URL to which the browser is redirected after the sign-out.
   package var location: String? {
-    self.redirectURI.map { uri in self.state.map { uri.appending([("state", $0)]) } ?? uri.value }
+    guard let uri = self.redirectURI else { return nil }
+    guard let state = self.state else { return uri.value }
+    return uri.appending([("state", state)])
   }
 
   /// The reason that is recorded in the audit trail.
@@ -41,14 +43,14 @@ package struct LogoutRequest: Sendable {
   /// user interaction (rule S-31).
   package var isRegisteredByOperator: Bool { self.client?.origin == .operator }
 
-  /// How the user of the request relates to the browser's session.
+  /// How the user and the session in the ID token hint relate to the browser's session.
   package enum SessionRelation: Sendable, Equatable {
-    /// The request names the browser's session, the signed-in user but no session, or no user at all.
+    /// The hint names the browser's session, or names the signed-in user but no session, or there is no hint.
     case sameSession
-    /// The request names the signed-in user, but a different session, such as an earlier session or a session in
+    /// The hint names the signed-in user, but a different session, such as an earlier session or a session in
     /// another browser.
     case otherSession
-    /// The request names another user.
+    /// The hint names another user.
     case otherUser
   }
 
@@ -66,6 +68,7 @@ package struct LogoutRequest: Sendable {
   package func relation(to session: BrowserSessionRecord) -> SessionRelation {
     guard let account = self.account else { return .sameSession }
     guard account == session.account else { return .otherUser }
-    return self.sessionID.map { $0 == session.id } ?? true ? .sameSession : .otherSession
+    if let sessionID = self.sessionID, sessionID != session.id { return .otherSession }
+    return .sameSession
   }
 }

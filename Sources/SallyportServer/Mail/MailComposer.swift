@@ -15,7 +15,8 @@ struct MailComposer: Sendable {
   func message(_ record: MailRecord) -> MailMessage? {
     guard let recipient = EmailAddress(record.recipient), let content = MailContent(json: record.content) else { return nil }
     let link = record.sealedLink.flatMap { self.links.open($0) }
-    guard (link == nil) == (record.sealedLink == nil) else { return nil }
+    // The record has a link that cannot be opened.
+    if record.sealedLink != nil && link == nil { return nil }
     let texts = self.loadTexts(content.language.flatMap { Language(rawValue: $0) } ?? self.language)
     let (template, values) = (MailTemplate(content), self.values(of: content, record, texts))
     return MailMessage(
@@ -38,7 +39,7 @@ struct MailComposer: Sendable {
 }
 
 extension MailContent {
-  /// Returns text such as `Firefox on Linux`.
+  /// Returns text such as `Firefox on Linux`. An empty `browser` is an unknown browser.
   func browserWords(_ texts: MailTexts) -> String {
     switch (self.browser, self.system) {
     case (let browser?, let system?) where !browser.isEmpty:

@@ -61,7 +61,7 @@ package struct RevocationEndpoint: Sendable {
     _ claims: AccessTokenClaims, of client: ClientID, from origin: AuditOrigin
   ) async throws(StoreError) {
     let fingerprint = AccessTokenVerifier.revocationFingerprint(of: claims)
-    // The identifier is kept for a minute longer than the token is valid.
+    // The identifier is kept for a minute longer than the token is valid, in case another server's clock is behind.
     let (expires, now) = (Timestamp(seconds: claims.expiration) + .seconds(60), self.now())
     try await self.store.write { (tx) throws(StoreError) in
       guard try tx.consumeIdentifier(fingerprint, expires: expires) else { return }

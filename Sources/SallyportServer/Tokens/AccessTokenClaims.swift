@@ -36,7 +36,7 @@ package struct AccessTokenClaims: Codable, Sendable, Equatable {
   }
 }
 
-// Members are written in alphabetical order.
+// Members are written in alphabetical order, as by `WireJSON`.
 extension AccessTokenClaims: WireObject {
   package func write(to object: inout JSONObjectWriter) {
     object.add("acr", self.authenticationContext)

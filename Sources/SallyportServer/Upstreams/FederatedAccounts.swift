@@ -9,7 +9,7 @@ struct FederatedAccounts: Sendable {
   /// Returns the account of a user.
   ///
   /// If the user's identity is connected with an account, returns this account. Otherwise, looks for accounts with the
-  /// user's verified email address, if the operator trusts the upstream for its domain:
+  /// user's verified email address, if the operator trusts the upstream for the domain of the address:
   ///
   /// - If several accounts have this verified address, the sign-in fails.
   /// - If one account has the address, the identity is connected with this account. The sign-in fails, however, if the
@@ -23,7 +23,7 @@ struct FederatedAccounts: Sendable {
     do throws(StoreError) {
       return try await self.attempt(user, upstream, from: origin)
     } catch .conflict {
-      // The same user has signed in at the same time in another window, or another user got the user name.
+      // Another request has connected the same user, or has taken the user name, at the same time.
       return try await self.attempt(user, upstream, from: origin)
     }
   }
@@ -45,9 +45,9 @@ struct FederatedAccounts: Sendable {
       if let identity = try tx.federatedIdentity(issuer: user.issuer, subject: user.subject) {
         return try tx.account(identity.account).map { .success($0) } ?? .failure(.noAccount)
       }
-      let email = Self.trustedEmail(of: user, upstream)
-      if let email {
-        let owners = try tx.accounts(withVerifiedEmail: email.value, limit: 2)
+      let trustedEmail = Self.trustedEmail(of: user, upstream)
+      if let trustedEmail {
+        let owners = try tx.accounts(withVerifiedEmail: trustedEmail.value, limit: 2)
         guard owners.count < 2 else { return .failure(.noAccount) }
         if let owner = owners.first {
           guard owner.disabledAt == nil else { return .failure(.accountRejected) }
@@ -60,7 +60,7 @@ struct FederatedAccounts: Sendable {
       let account = AccountRecord(
         id: .random(), username: try Self.username(for: user, upstream, in: tx), passwordHash: AccountRecord.noPassword,
         passwordChangedAt: now, name: (user.chosen.name ?? user.name).flatMap { try? ProfileText.name($0) },
-        email: user.verifiedEmail?.value, emailVerifiedAt: email == nil ? nil : now, createdAt: now)
+        email: user.verifiedEmail?.value, emailVerifiedAt: trustedEmail == nil ? nil : now, createdAt: now)
       try tx.insert(account)
       try tx.insert(AuditRecord(.accountAdded, .upstream, account: account.id, subject: upstream.id, from: origin, at: now))
       try tx.insert(Self.identity(of: user, account.id, at: now))
@@ -83,7 +83,8 @@ struct FederatedAccounts: Sendable {
     FederatedIdentityRecord(issuer: user.issuer, subject: user.subject, account: account, label: user.label, createdAt: now)
   }
 
-  /// Returns the email address that the provider says is verified, if the operator trusts the provider for its domain.
+  /// Returns the email address that the upstream says is verified. Returns nil if the operator does not trust the
+  /// upstream for the domain of the address.
   static func trustedEmail(of user: FederatedUser, _ upstream: Upstream) -> EmailAddress? {
     guard let email = user.verifiedEmail, let domain = email.value.split(separator: "@").last?.lowercased(),
       upstream.record.details.trustedDomains.contains(domain)

@@ -55,6 +55,7 @@ extension EndToEndTests {
             try await browser.signIn(server.account)
             try await browser.decide(.allow)
             try await browser.wait(for: "the page with the response") { try await $0.text.contains("Back to") }
+            // axe-core needs JavaScript.
             try await browser.setScripting(true)
             try await browser.checkAccessibility(of: "form-post")
           }
@@ -77,6 +78,7 @@ extension EndToEndTests {
               try await browser.decide(.allow)
               let location = try await browser.waitForNavigation(to: pending.redirectURI)
               _ = try await app.redeem(app.code(in: location, for: pending), for: pending)
+              // The account page then also lists a session of another browser.
               _ = try await HTTPBrowser(issuer: server.issuer, transport: transport).openAccount(as: server.account)
               try await Self.confirmWithPasskey(in: browser, at: server)
               for (path, name) in [("", "account"), ("/password", "change-password"), ("/delete", "account-deletion")] {

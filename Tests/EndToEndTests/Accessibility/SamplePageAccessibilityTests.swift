@@ -14,7 +14,7 @@ extension EndToEndTests {
       "every page, the app's last page, and every mail are accessible in every language: light, dark, with forced colors, and with large text"
     )
     func allLanguages() async throws {
-      // Two browsers, because this is the longest of the end-to-end tests.
+      // Two browsers at the same time, because this is the longest of the end-to-end tests.
       let halves = [Language.allCases.prefix(4), Language.allCases.dropFirst(4)]
       try await withThrowingTaskGroup(of: Void.self) { group in
         for languages in halves {
@@ -57,7 +57,7 @@ extension EndToEndTests {
       var faults: [Fault] = []
       var start = 0
       while true {
-        // A browser command must end within 30 seconds.
+        // A browser command must end within 30 seconds, so each command checks pages for only about 10 seconds.
         let part = try await browser.evaluate(
           self.script(pages: pages, from: start, kind, appearance), as: Part.self)
         faults += part.faults
@@ -76,6 +76,7 @@ extension EndToEndTests {
       pages: String, from start: Int, _ kind: SampleKind, _ appearance: PageAppearance
     ) throws -> String {
       let options = try Axe.options(kind.axeTags, appearance.axeRules)
+      // An `isLong` page contains a very long app name. Only its layout is checked.
       return """
         return (async () => {
           const options = \(options);

@@ -17,9 +17,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
     case accepted(String, @Sendable (OAuthSession) async throws -> Bool)
   }
 
-  /// What the server does.
+  /// What the server sends, as in the first column of the tables in Faults.md.
   let summary: String
-  /// The rule that the fault violates, or that allows it. The table in Faults.md shows it.
+  /// The rule that the server violates or, for a harmless fault, the rule that says how clients treat it. The table in
+  /// Faults.md shows the rule.
   let rule: String
   let outcome: Outcome
   let behavior: Behavior

@@ -28,6 +28,9 @@ struct ClientKeySetTests {
   }
 
   /// Refreshes with a client assertion that is signed with this key.
+  ///
+  /// Some tests pass an invalid refresh token. The error is then `invalid_client` if the server could not verify the
+  /// assertion, and `invalid_grant` if it could.
   private func refresh(_ site: Site, _ id: String, _ token: String, by key: TestSigningKey) async throws -> Reply {
     try await site.post("/token", [("grant_type", "refresh_token"), ("refresh_token", token)] + self.credentials(site, id, key))
   }
@@ -41,7 +44,7 @@ struct ClientKeySetTests {
 
   // `oidcc-…` is the identifier of a test of the OpenID conformance suite.
   @Test(
-    "oidcc-refresh-token-rp-key-rotation: a self-registered client's key set is fetched once, and a minute later again for a new key"
+    "oidcc-refresh-token-rp-key-rotation: the server fetches a self-registered client's key set once, and for a new key again after a minute"
   )
   func rotation() async throws {
     self.publish(self.firstKey)
@@ -111,7 +114,7 @@ struct ClientKeySetTests {
     }
   }
 
-  @Test("key sets of dynamic clients are fetched at a limited rate, which does not apply to clients that an operator added")
+  @Test("the server limits how often it fetches key sets of dynamic clients, but not of clients that an operator added")
   func budget() async throws {
     try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 6 }) { site in
       // Dynamic clients that never obtained a grant share half of the six fetches per minute.
@@ -119,7 +122,8 @@ struct ClientKeySetTests {
         let uri = "https://rp.example/\(number)"
         self.publish(self.firstKey, at: uri)
         let id = try await self.register(site, jwksURI: uri).registration.clientID
-        // An unknown key causes a fetch too. The next request uses the fetched set.
+        // An assertion with an unknown key also causes a fetch. The next assertion is verified with the set that the
+        // server has fetched.
         if number == 3 { _ = try await self.refresh(site, id, "x", by: self.secondKey) }
         expectTokenError(try await self.refresh(site, id, "x", by: self.firstKey), "invalid_grant")
       }
@@ -188,6 +192,7 @@ struct ClientKeySetTests {
       }
       let request = AuthorizeParameters(.web).with("client_id", client.id.rawValue)
       let unsigned = try await TestBrowser(site).authorize(request)
+      // The server does not redirect to dynamic clients without user interaction (rule S-31).
       if isDynamic { expectErrorPage(unsigned) } else { expectErrorRedirect(unsigned, "invalid_request", request) }
       let pushed = try await site.post("/par", request.list + self.credentials(site, client.id.rawValue, self.firstKey))
       #expect(pushed.json["error"] == "invalid_request")

@@ -54,8 +54,8 @@ struct FailurePacingTests {
       }
       try await flood()
       let first = delays.all.withLock { $0 }
-      // Each failure uses up 1/20 of a second, and an address can be two seconds ahead. About 40 failures are therefore
-      // not delayed, and about 60 are. A few pushed requests succeed, so fewer of them are delayed.
+      // Each address has an allowance of two seconds, and each failure uses up 1/20 of a second. About 40 of the 100
+      // failures are therefore not delayed, and about 60 are. A few pushed requests succeed, so fewer are delayed.
       #expect((57...60).contains(first.count))
       // Each delay is 50 ms longer than the one before it, up to the longest delay.
       #expect(first == first.sorted() && first.first == .milliseconds(50) && first.last == FailurePacing.longestDelay)

@@ -69,8 +69,8 @@ struct PasskeyTests {
 
   @Test(
     """
-    if phr is an essential claim, only a passkey gets a code; if phr is only in acr_values, the user must sign in again, but \
-    may use a password
+    if the acr phr (phishing-resistant) is an essential claim, the app gets a code only after a sign-in with a passkey; if \
+    phr is only in acr_values, the user must sign in again, but may use a password
     """)
   func contexts() async throws {
     try await withSite { site in

@@ -122,8 +122,10 @@ struct SensitiveChangeTests {
       let lost = TestBrowser(site)
       #expect(try await lost.openAccount().isAccountPage)
       let page = try await lost.signIn(try await lost.open("/account/sign-in?for=passkeys"))
+      // The account has no authenticator app, so the field must not have autocomplete="one-time-code".
       #expect(page.isCodePage && !page.body.contains("one-time-code"))
       #expect(try await lost.enter(codes[0], on: page).isAccountPage)
+      // The account keeps its recovery codes, so the app adds none.
       let (app, newCodes) = try await lost.addApp()
       #expect(newCodes.isEmpty)
       let removal = [("passkey", Base64URL.encode(authenticator.credentialID)), ("action", "remove-passkey")]

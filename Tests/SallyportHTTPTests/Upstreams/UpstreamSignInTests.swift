@@ -69,7 +69,7 @@ struct UpstreamSignInTests {
     }
   }
 
-  @Test("only the acr values that the operator maps count as two factors")
+  @Test("only the upstream's acr values that the operator lists count as two factors")
   func mappedContext() async throws {
     try await withUpstream(change: { record in
       record.details.accounts = .create
@@ -115,7 +115,7 @@ struct UpstreamSignInTests {
     }
   }
 
-  @Test("a session's authentication time is never later than the provider's, so an old sign-in there allows no changes here")
+  @Test("a session is never newer than the sign-in at the upstream, so an old sign-in there does not allow account changes")
   func honestTime() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }, configure: { $0.allowsAccountDeletion = true }) {
       site, upstream in
@@ -128,6 +128,7 @@ struct UpstreamSignInTests {
         #expect(reply.isConsentPage, "\(parameter)")
         let code = try #require(try await browser.decide(reply, "allow").parameters["code"])
         #expect(try decodedClaims(of: try Tokens(try await site.redeem(code)).id)["auth_time"] as? Int == Int(old))
+        // The sign-in at the upstream is then more than ten minutes ago.
         site.fixture.clock.advance(by: .seconds(540))
         #expect(try await browser.open("/account/delete").isSignInPage)
         site.fixture.clock.advance(by: .seconds(-540))
@@ -234,10 +235,10 @@ struct UpstreamSignInTests {
       let link = try #require(consent.body.firstMatch(of: /href="([^"]*switch-account[^"]*)"/)).1
       let switching = try await browser.begin(upstream, on: try await browser.open(String(link)))
       #expect(switching.parameters["prompt"] == "select_account")
-      let stranger = TestBrowser(site)
-      let signIn = try await stranger.submit(
-        try await stranger.open(device.verificationURI), [("user_code", device.userCode)])
-      #expect(try await stranger.begin(upstream, on: signIn).parameters["prompt"] == nil)
+      let newBrowser = TestBrowser(site)
+      let signIn = try await newBrowser.submit(
+        try await newBrowser.open(device.verificationURI), [("user_code", device.userCode)])
+      #expect(try await newBrowser.begin(upstream, on: signIn).parameters["prompt"] == nil)
     }
   }
 

@@ -1,4 +1,4 @@
-/// One step of a history.
+/// One step of a history, the sequence of operations that a model test runs.
 ///
 /// A step identifies a token by the number of its grant and by its age: 0 for the newest token, 1 for its predecessor.
 /// A history therefore remains meaningful if steps are removed. A step that cannot be run, for example because its

@@ -17,6 +17,7 @@ struct PresentedTokenTests {
         #expect(error?.challenges.first?.error == .invalidRequest)
       }
     }
+    // Other parameters are accepted, even if their encoding is invalid.
     #expect(await api.error(of: fixture.request([.authorization: "Bearer \(token)"], path: "/notes?token=x&%zz")) == nil)
   }
 

@@ -91,7 +91,7 @@ struct EmailVerificationTests {
     #expect(try await links.sendEmailVerification(to: "a7@example.com", in: session, from: .server) == .signedOut)
   }
 
-  @Test("all users together can have 6 verification links a day sent to one address, so that links for a new password remain")
+  @Test("all users together can have 6 verification links a day sent to one address, so that 6 links for new passwords remain")
   func limitPerAddress() async throws {
     let fixture = try await self.server()
     let (ada, bob) = (try await self.session(fixture), try await self.session(fixture, "bob"))
@@ -107,7 +107,8 @@ struct EmailVerificationTests {
       #expect(try await links.sendEmailVerification(to: "dave@example.com", in: session, from: .server) == .sent)
     }
 
-    // The owner of the address forgets the password. Links of both kinds count toward the limit of 12 a day.
+    // The owner of the address forgets the password. Links of both kinds count toward the limit of 12 a day, so only 6
+    // of these 9 requests lead to mail.
     _ = try await fixture.server.accounts.add(username: "carol", password: Secret(TestServer.password))
     _ = try await fixture.server.accounts.edit("carol", email: "carol@example.com", isEmailVerified: true)
     let resets = try #require(fixture.server.resetRequests)
@@ -125,7 +126,7 @@ struct EmailVerificationTests {
     #expect(try await self.ask(for: "carol@example.com", self.session(fixture, "bob"), fixture) != nil)
   }
 
-  @Test("a user can ask for 10 links a day, whatever the addresses")
+  @Test("a user can ask for 5 links an hour and 10 links a day, regardless of the addresses")
   func limitPerDay() async throws {
     let fixture = try await self.server()
     let links = fixture.server.accountLinks

@@ -84,7 +84,7 @@ struct ReturningSignOutTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
-  @Test("if the receiver fails after the server's logout page opens, the page does not open again, and the outcome is reported")
+  @Test("if the receiver fails after the logout page opens, the page opens only once, and the result says if a redirect came")
   func failsAfter() async throws {
     for error: any Error & Sendable in [RedirectReceiverError.cannotBind(reason: "late"), OwnError(), CancellationError()] {
       let session = try await self.fixture.signIn()

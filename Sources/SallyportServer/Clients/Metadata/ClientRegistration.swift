@@ -37,7 +37,8 @@ public struct ClientRegistration: Sendable {
   public var isFirstParty = false
   /// Whether a confidential client must use PKCE too (RFC 9700 §2.1.1).
   public var requiresPKCE = false
-  /// The `acr` value that each grant to the client requires, such as `phr`; nil for no requirement.
+  /// The `acr` value that each grant to the client requires, such as `phr` (phishing-resistant); nil for no
+  /// requirement.
   public var requiredContext: String?
   /// What happens when a user signs in to the client in an embedded web view; nil for the server's setting.
   public var webViews: WebViewPolicy?

@@ -16,10 +16,10 @@ public struct AuditOrigin: Sendable, Hashable {
   public var address: String?
   /// The request ID, as in the log and on error pages.
   public var requestID: String?
-  /// The `User-Agent` of the request, for the notification of the user. The audit trail does not contain it, so it does
-  /// not count in comparisons.
+  /// The `User-Agent` of the request, for the notification of the user. The audit trail does not contain this field,
+  /// so `==` ignores it.
   package var userAgent: String?
-  /// The language of the request, for mail to the user. It does not count in comparisons either.
+  /// The language of the request, for mail to the user. `==` ignores this field too.
   package var language: Language?
 
   public init(source: Source, address: String? = nil, requestID: String? = nil) {
