@@ -31,22 +31,25 @@ def measure(options, folder):
     server = Server.sallyportd(options.binaries, f"{folder}/data", "--config", settings)
     # The pause of a connection before each request, in milliseconds.
     pause = round(1000 * CONNECTIONS / options.rate) if options.rate else 0
-    users, requests, samples = Users(server), 0, []
+    users, operations, samples = Users(server), 0, []
     try:
         server.start()
         loads = load.operations(server, server, server.signed_in())
         began = time.monotonic()
         while time.monotonic() - began < options.soak * 60:
             for name in OPERATIONS:
-                result = loads[name][0].run(CONNECTIONS, TURN, pause)
-                requests += result["rate"] * TURN
+                # Each operation also has a load that measures its upper limit, which is not needed here.
+                load_of_server, _ = loads[name]
+                result = load_of_server.run(CONNECTIONS, TURN, pause)
+                # The rate is in operations per second.
+                operations += result["rate"] * TURN
             users.come_and_go(USERS)
             samples.append(((time.monotonic() - began) / 60, server.resident(), server.anonymous(), server.descriptors(), server.database()))
             load.say("after %4.1f min: %5.1f MiB resident, %5.1f anonymous, %d descriptors, database %.1f MiB" % samples[-1])
     finally:
         server.stop()
-    print(f"{requests:,.0f} operations over {CONNECTIONS} connections, and {users.count} users who failed twice, signed in twice, "
-          f"got tokens, and signed out twice. Idle at first: {server.idle:.1f} MiB.\n")
+    print(f"{operations:,.0f} operations over {CONNECTIONS} connections, and {users.count} users who failed twice, signed in twice, "
+          f"got tokens, and signed out twice. Resident memory of the idle server before the first operation: {server.idle:.1f} MiB.\n")
     print("| after, minutes | resident, MiB | anonymous, MiB | open descriptors | database, MiB |\n|---|---|---|---|---|")
     for index in sorted({position * (len(samples) - 1) // 12 for position in range(13)}):
         print("| %.1f | %.1f | %.1f | %d | %.1f |" % samples[index])
@@ -67,8 +70,9 @@ class Users:
             self.fail(browser, f"user-{self.count}")
             browser.sign_in(browser.authorize)
             browser.sign_out()
-            # The account now knows this browser. Failed sign-ins to this account from unknown browsers would delay
-            # later sign-ins to the account from all unknown browsers.
+            # All browsers sign in to the same account. A failed sign-in to an account from an unknown browser delays
+            # later sign-ins to the account from all unknown browsers. So the browser fails with the name of the account
+            # only now: since its first sign-in, the browser is known to the account.
             self.fail(browser, browser.username)
             browser.sign_in(browser.authorize)
             browser.tokens()

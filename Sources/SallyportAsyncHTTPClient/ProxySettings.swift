@@ -45,7 +45,8 @@ public struct ProxySettings: Sendable, Equatable {
       [name.lowercased(), name].lazy.compactMap(variable).first { !$0.isEmpty }
     }
     self.https = value("HTTPS_PROXY")
-    // In a CGI program, a client can set HTTP_PROXY with a header field (CVE-2016-5385), so the variable is ignored.
+    // REQUEST_METHOD is set in a CGI program. There, a client can set HTTP_PROXY with the header field `Proxy`
+    // (CVE-2016-5385), so the variable is ignored.
     self.http = variable("REQUEST_METHOD") == nil ? value("HTTP_PROXY") : nil
     self.exceptions = (value("NO_PROXY") ?? "").split { $0 == "," || $0 == " " }.map(String.init)
   }

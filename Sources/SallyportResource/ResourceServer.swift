@@ -130,6 +130,7 @@ public struct ResourceServer: Sendable {
 public enum ResourceServerError: Error, Equatable, Sendable {
   case noIssuer
   case repeatedIssuer
-  /// More than one issuer has an introspection policy. An opaque token could be sent to an issuer that didn't issue it.
+  /// More than one issuer has an introspection policy. An opaque token doesn't name its issuer, so the token could be
+  /// sent to an issuer that didn't issue it.
   case severalIntrospectingIssuers
 }

@@ -39,6 +39,7 @@ extension DeviceAuthorizationRecord {
 
 extension AccountRecord {
   static func example(_ id: String = "account", username: String = "ada") throws(StoreError) -> AccountRecord {
+    // The body of a transaction can throw only a StoreError, so any of its cases stands for an invalid example.
     guard let username = Username(username) else { throw .rolledBack }
     return AccountRecord(
       id: AccountID(rawValue: id), username: username, passwordHash: "$argon2id$", passwordChangedAt: .start, name: "Ada",

@@ -12,8 +12,8 @@ from loopback import Receiver, discover, end_session
 from oauthlib.oauth2 import InvalidGrantError
 from requests_oauthlib import OAuth2Session
 
-# Without this variable, the library requires https for its own redirect URI too, although RFC 8252 §8.3 permits http on
-# loopback.
+# Without this variable, the library requires https even for the app's redirect URI, although RFC 8252 §8.3 permits http
+# on loopback.
 os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
 
 issuer, client_id, path = sys.argv[1:]
@@ -27,7 +27,8 @@ session = OAuth2Session(
 url, state = session.authorization_url(metadata["authorization_endpoint"])
 print(url, flush=True)
 
-# Apps usually call the library like this. It then sends Basic with an empty secret, although the client has no secret.
+# Apps usually call `fetch_token` without `include_client_id`. The library then sends HTTP Basic credentials with an
+# empty secret, although the client has no secret.
 token = session.fetch_token(metadata["token_endpoint"], authorization_response=receiver.wait())
 first = session.get(metadata["userinfo_endpoint"])
 first.raise_for_status()

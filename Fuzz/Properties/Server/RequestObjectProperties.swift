@@ -19,13 +19,14 @@ enum RequestObjectProperties {
     let isIssuedByClient = claims.iss.map { haveSameBytes($0, FuzzServer.signer) } ?? true
     try require(
       isIssuedByClient && !haveSameBytes(claims.sub, FuzzServer.signer),
-      "RFC 9101 §10.8: iss, if present, is the client, but sub is not, so that a client assertion is rejected")
+      "RFC 9101 §10.8: iss, if present, is the client; sub is not the client, so a client assertion is no request object")
     let isForUs = claims.aud?.values.contains { haveSameBytes($0, FuzzServer.issuer) }
-    try require(isForUs ?? true, "RFC 9101 §4: this server is an audience, if there is one")
+    try require(isForUs ?? true, "RFC 9101 §4: aud, if present, contains this server")
     try require(claims.isValid(leeway: 30), "the request object is valid now, with a leeway of 30 s")
     try require(interaction.redirect.client.id.rawValue == FuzzServer.signer, "the request is for the client that signed it")
     try require(
       interaction.redirect.client.scope.contains(interaction.parameters.scope), "the scope is limited to the client's scope")
+    // An input of one line is a complete token, which cannot be signed again with another key.
     guard FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .other) else { return true }
     try require(await self.interaction(for: forged, fixture) == nil, "the same object signed with another key is rejected")
     return true

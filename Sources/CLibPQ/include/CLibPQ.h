@@ -2,8 +2,8 @@
 //
 // A program that contains this module can start on a machine without libpq, and is built without libpq's headers. The
 // declarations follow libpq's documentation, and are valid for all versions of libpq.so.5. Each function has the name
-// of libpq's function with the prefix `libpq_`. Without the prefix, it would replace libpq's function inside the
-// library.
+// of the libpq function that it calls, with the prefix `libpq_`. Without the prefix, libpq's own code would call our
+// function instead of its own, because the dynamic linker prefers the symbols of the program.
 
 #ifndef CLIBPQ_H
 #define CLIBPQ_H
@@ -13,7 +13,7 @@ typedef struct pg_result PGresult;
 typedef struct pgNotify PGnotify;
 typedef unsigned int Oid;
 
-// A connection parameter: PQconninfoOption.
+// A connection parameter, as PQconninfoParse returns it.
 typedef struct {
   char *keyword;
   char *envvar;
@@ -35,7 +35,7 @@ typedef struct {
 #define LIBPQ_FATAL_ERROR 7
 
 // Fields of an error or a notice: PG_DIAG_SEVERITY_NONLOCALIZED, PG_DIAG_SQLSTATE, PG_DIAG_MESSAGE_PRIMARY, and
-// PG_DIAG_SOURCE_FUNCTION.
+// PG_DIAG_SOURCE_FUNCTION. libpq defines them as the characters 'V', 'C', 'M', and 'R'.
 #define LIBPQ_DIAG_SEVERITY 86
 #define LIBPQ_DIAG_SQLSTATE 67
 #define LIBPQ_DIAG_MESSAGE 77

@@ -3,7 +3,8 @@
   public import SallyportRemote
 
   #if canImport(FoundationNetworking)
-    // This module exists only on Linux, where Scripts/platforms compiles this file against stubs of Apple's APIs.
+    // FoundationNetworking exists only on Linux, where Scripts/platforms compiles this file against stubs of Apple's
+    // APIs.
     import Foundation
     public import FoundationNetworking
   #else
@@ -31,13 +32,14 @@
       guard let outgoing = URLRequest(request, body: body, timeout: limits.timeout) else {
         throw .unreachable(reason: "the request's URL is not valid")
       }
-      // URLSession restarts its timeout with every packet. This timeout covers the whole exchange.
+      // URLSession restarts its own timeout with every packet, so `enforcingTimeout` limits the whole exchange.
       return try await limits.enforcingTimeout { [owner] in
         await owner.exchange(outgoing, limit: limits.maximumBodySize)
       }
     }
 
-    /// A session and its delegate. They retain each other until the session is invalidated.
+    /// A session and its delegate. `URLSession` retains its delegate until the session is invalidated, which `deinit`
+    /// does when the last copy of the transport is released.
     private final class Owner: Sendable {
       private let exchanges = Exchanges()
       private let session: URLSession
@@ -74,7 +76,7 @@
       guard let url = URL(string: "\(request.scheme ?? "https")://\(request.authority ?? "")\(request.path ?? "/")") else {
         return nil
       }
-      // This timeout is longer than the caller's, so that the caller's timeout expires first.
+      // URLSession's timeout is longer than that of `enforcingTimeout`, so that the latter expires first.
       self.init(url: url, timeoutInterval: Double(timeout.components.seconds) + 1)
       self.httpMethod = request.method.rawValue
       self.httpShouldHandleCookies = false

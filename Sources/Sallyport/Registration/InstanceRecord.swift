@@ -50,6 +50,7 @@ struct InstanceRecord: Codable, Sendable {
     case "client_secret_basic", "client_secret_post":
       guard let secret = response.clientSecret else { throw .secretMissing }
       self.secret = secret.reveal()
+      // 0 means that the secret doesn't expire (RFC 7591 §3.2.1).
       self.secretExpiresAt = response.clientSecretExpiresAt.flatMap { $0 == 0 ? nil : $0 }
     case "private_key_jwt":
       guard let key else { throw .methodNotSupported }
@@ -77,8 +78,8 @@ struct InstanceRecord: Codable, Sendable {
     guard requested.contains(where: registered.contains) else { throw .redirectURIsMissing }
   }
 
-  /// Returns this record updated from a response of the server. Values that the response omits stay unchanged (RFC 7592
-  /// §3).
+  /// Returns this record, updated from the server's response to a read or an update of the registration. Values that
+  /// the response omits stay unchanged (RFC 7592 §3).
   func renewed(by response: RegistrationResponse, requested: ClientMetadata, at now: Timestamp) throws(RegistrationResponseError)
     -> InstanceRecord
   {

@@ -9,7 +9,8 @@ struct AccessCredential: Sendable {
   let key: (any DPoPKey)?
 
   /// The header fields with the token and, if it is bound to a key, a new proof (RFC 6750 §2.1, RFC 9449 §7.1).
-  /// - Throws: ``DPoPKeyError`` if there is no proof for a bound token, which must not be sent without one.
+  /// - Throws: ``DPoPKeyError`` if the token is bound to a key, but no proof can be made. The token must not be
+  ///   sent then.
   func fields(
     for method: HTTPRequest.Method, _ url: EndpointURL, nonce: String?, at now: Timestamp
   ) throws(DPoPKeyError) -> HTTPFields {

@@ -3,7 +3,8 @@ import SallyportProtocol
 /// A way for the response to return to the app (RFC 8252 §7).
 ///
 /// Pass the options that an app supports to ``OAuthClient/signIn(_:redirects:)``. The sign-in uses the option with the
-/// highest assurance, and falls back to the next option if that option cannot be used (RFC 8252 §7.2).
+/// highest assurance. If that option cannot be used, the sign-in falls back to the option with the next lower assurance
+/// (RFC 8252 §7.2).
 ///
 /// ```swift
 /// let session = try await client.signIn(

@@ -27,20 +27,23 @@ struct SessionIndex: Sendable {
   }
 
   func add(_ session: StoredSession) async throws {
+    // In most cases the list contains the session already, and no lease is needed.
     if try await self.entries().contains(session) { return }
     try await self.change { entries in
       if !entries.contains(session) { entries.append(session) }
     }
   }
 
-  /// Removes the entry of a session. If its tokens are stored, the user has signed in again, and the entry is kept.
+  /// Removes the entry of a session whose tokens were removed. If the store contains tokens of the session again, the
+  /// user has signed in again in the meantime, and the entry is kept.
   func remove(_ session: StoredSession) async throws {
     try await self.change { entries in
       if try await self.store.load(session.key) == nil { entries.removeAll { $0 == session } }
     }
   }
 
-  /// Adds sessions without taking the lease, because the caller may already hold it.
+  /// Adds sessions without taking the lease on the list (the lock that excludes other writers), because the caller may
+  /// already hold it.
   func add(_ sessions: [StoredSession]) async throws(TokenStoreError) {
     guard let list = Self.adding(sessions, to: try await self.stored()) else { return }
     try await self.store.save(list, for: Self.key)

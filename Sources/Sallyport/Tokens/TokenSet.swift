@@ -18,8 +18,8 @@ package struct TokenSet: Sendable {
   package var refreshToken: Secret<String>?
   /// The time of a refresh request whose response is unknown, or `nil` if there is no such request.
   package var responseUnknownSince: Timestamp?
-  /// The error response with which the server rejected the refresh token. Set while the last access token is still
-  /// valid.
+  /// The error response with which the server rejected the refresh token, or `nil` if it was not rejected. After a
+  /// rejection, the session is kept until its last access token expires.
   package var errorResponse: OAuthErrorResponse?
   /// The claims of the verified ID token, or `nil` if there is none.
   package var claims: IDTokenClaims?
@@ -33,9 +33,9 @@ package struct TokenSet: Sendable {
   package var dpopKey: Secret<[UInt8]>?
   /// The APIs that the tokens are for, if the sign-in named any.
   package var resources: [ResourceIndicator] = []
-  /// The access tokens for targets other than the session's own.
+  /// The access tokens for other APIs or scopes (``TokenTarget``) than those of the session itself.
   var targetTokens: [TokenTarget.Key: AccessToken] = [:]
-  /// Whether this session has ever requested a token for another target.
+  /// Whether this session has ever requested a token for another ``TokenTarget``.
   var hasUsedTargets = false
   /// Whether the sign-in requested `offline_access`. Some servers grant it without listing it in the granted scope.
   var hasOfflineAccess = false

@@ -43,7 +43,7 @@ extension CommandFailure {
       self.init(.signInNeeded, text, Self.signIn(account), serverError: errorResponse.code)
     case .clientRejected:
       self.init(.failed, text, Self.adviceAboutClient(hasSecret: account?.hasSecret), serverError: errorResponse.code)
-    // Google reports a missing client secret with this code.
+    // Google reports a missing client secret as `invalid_request`.
     case _ where errorResponse.code == .invalidRequest && errorResponse.description?.contains("client_secret") == true:
       self.init(.failed, text, Self.adviceAboutClient(hasSecret: account?.hasSecret), serverError: errorResponse.code)
     case _ where Self.rejectsRedirectURI(errorResponse):

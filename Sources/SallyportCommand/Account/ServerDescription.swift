@@ -27,6 +27,7 @@ enum ServerDescription: Equatable, Sendable {
     } catch {
       throw ValidationError("--server-config: \(Self.words(error)).")
     }
+    // The content is a JSON object, because the configuration could be read from it. So the decoding cannot fail.
     self = .members((try? JSONDecoder().decode([String: JSONValue].self, from: Data(content))) ?? [:])
   }
 
@@ -69,8 +70,8 @@ extension Account {
   }
 
   /// A note for the user if the session ends when its access token expires, and the requested scope does not contain
-  /// `offline_access`. Otherwise `nil`: if the scope contains it, the SDK reports a missing refresh token during the
-  /// sign-in.
+  /// `offline_access`. Otherwise `nil`. If the scope contains `offline_access`, no note is needed, because the SDK
+  /// reports a missing refresh token during the sign-in.
   func noteAboutRenewal(of session: OAuthSession) async throws(CommandFailure) -> String? {
     guard await !session.isRenewable, await session.expiration != nil, let scope = self.scope,
       !scope.contains(.offlineAccess)

@@ -60,6 +60,7 @@ struct CertificateCheckup {
   static func covers(_ name: String, _ host: String) -> Bool {
     if let address = IPAddress(host: host) { return IPAddress(host: name) == address }
     guard name.hasPrefix("*.") else { return name == host }
+    // The host without its first label must be the name without its `*`. An empty first label is not covered.
     return host.drop { $0 != "." }.elementsEqual(name.dropFirst()) && !host.hasPrefix(".")
   }
 }

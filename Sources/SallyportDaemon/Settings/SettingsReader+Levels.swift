@@ -2,9 +2,10 @@ import SallyportProtocol
 import SallyportServer
 
 extension SettingsReader {
-  /// `scopes.require-acr`: the `acr` values that grants require, by scope value. A level that users cannot reach is a
-  /// mistake, because no client could get the scope.
-  /// - Parameter server: The configuration with the issuer and the passkeys.
+  /// `scopes.require-acr`: the `acr` value (the level of the sign-in) that a grant requires, by scope value. A level
+  /// that users cannot reach is a mistake, because no client could get the scope.
+  /// - Parameter server: The configuration that was read so far. Its issuer and passkeys determine which levels users
+  ///   can reach.
   mutating func readRequiredContexts(for server: ServerConfiguration) -> [String: String] {
     let levels = AuthenticationContext.Level.allCases.map(\.rawValue).joined(separator: ", ")
     let list =

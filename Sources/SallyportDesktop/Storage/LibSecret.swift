@@ -88,8 +88,9 @@ import SallyportSystem
       try self.requireUnlocked(schema, table, cancellation)
     }
 
-    /// Throws if an item has these attributes. Call this after a lookup that found no item, and after a removal: if the
-    /// user declines to unlock the collection, libsecret reports the same as for an item that doesn't exist.
+    /// Throws if an item has these attributes, because its collection is then locked. Call this after a lookup that
+    /// found no item, and after a removal: if the user declines to unlock the collection, libsecret reports the same as
+    /// for an item that doesn't exist.
     private func requireUnlocked(
       _ schema: UnsafeMutableRawPointer, _ table: UnsafeMutableRawPointer, _ cancellation: SecretServiceCancellation
     ) throws(TokenStoreError) {
@@ -116,12 +117,14 @@ import SallyportSystem
       if let pointer = Pointer(bitPattern: cancellable) { self.call("g_object_unref", pointer) }
     }
 
-    /// The schema of all secrets that this store keeps. Every attribute is a string (type 0).
+    /// The schema of all secrets that this store keeps. Every attribute is a string: the type of an attribute is passed
+    /// in place of a pointer, and `nil` is 0, which is `SECRET_SCHEMA_ATTRIBUTE_STRING`.
     private func schema() throws(TokenStoreError) -> UnsafeMutableRawPointer {
       let make = try self.symbols.requiredFunction("secret_schema_newv", as: NewSchema.self)
       let types = try self.table(
         ["application": nil, "kind": nil, "issuer": nil, "client_id": nil, "account": nil] as [String: String?])
       defer { self.call("g_hash_table_unref", types) }
+      // 0 is SECRET_SCHEMA_NONE: no flags.
       guard let schema = make("sallyport.Secret", 0, types) else {
         throw .failed(reason: "libsecret could not create a schema")
       }

@@ -13,8 +13,8 @@ public struct ApplicationName: Hashable, Sendable, CustomStringConvertible {
   /// The name of the `sallyport` command. Programs that use this name share the command's sessions.
   public static let sallyport = ApplicationName(unchecked: "sallyport-cli")
 
-  /// The name that all programs shared in previews before version 0.1. It is now used only to find the values that are
-  /// moved to the stores of the applications.
+  /// The name that all programs shared in previews before version 0.1. Now it is used only to find values that previews
+  /// stored, so that each application can move them to its own store.
   package static let sharedInPreviews = ApplicationName(unchecked: "sallyport")
 
   /// Creates a name.

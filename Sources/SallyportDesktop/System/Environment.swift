@@ -10,7 +10,7 @@
   import Darwin
 #endif
 
-/// The environment variables. Tests provide other variables.
+/// Environment variables: those of this process, or those that a test provides.
 package struct Environment: Sendable {
   private let lookUp: @Sendable (String) -> String?
 
@@ -43,8 +43,8 @@ package struct Environment: Sendable {
 
   /// The folder for an application's data: `$XDG_DATA_HOME/{application}`, by default `~/.local/share/{application}`.
   ///
-  /// On Windows it is `%LOCALAPPDATA%\{application}`, which isn't synchronized to other machines. `nil` if no variable
-  /// determines the folder.
+  /// On Windows, the folder is `%LOCALAPPDATA%\{application}`, which isn't synchronized to other machines.
+  /// - Returns: `nil` if the variables that determine the folder are not set.
   func dataFolder(_ application: ApplicationName) -> String? {
     #if os(Windows)
       return self["LOCALAPPDATA"].map { "\($0)\\\(application)" }

@@ -86,7 +86,7 @@ struct AccountRoutes: Sendable {
 
   @Sendable func changeLanguage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.requests.accept(.account, request, context) { form, session in
-      // An unknown tag means the browser's language.
+      // If the tag is unknown, no language is stored for the account, and its pages are in the browser's language.
       let language = form["language"].flatMap { Language(rawValue: $0) }
       let outcome = try await self.requests.server.selfService.setLanguage(language, in: session, from: context.origin)
       return self.requests.response(to: outcome, .languageChanged, .page, session)

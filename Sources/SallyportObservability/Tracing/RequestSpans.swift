@@ -8,8 +8,9 @@ import Tracing
 /// and encrypted requests, and header fields contain credentials. Hummingbird's own tracing middleware is not used,
 /// because it records the query.
 ///
-/// By default, a span does not continue a trace that the request's header fields name, because the caller would then
-/// decide which of its requests are recorded. The operator can turn this on (``ServerTracing``).
+/// By default, a span does not continue a trace that the request's header fields name. If it did, the caller would
+/// decide which of its requests are recorded. An operator who trusts all callers can turn on the continuation of traces
+/// (``ServerTracing``).
 package struct RequestSpans<Context: RequestContext>: RouterMiddleware {
   private let tracing: ServerTracing
 
@@ -32,6 +33,7 @@ package struct RequestSpans<Context: RequestContext>: RouterMiddleware {
     let method = Self.methods.contains(request.method) ? request.method.rawValue : "_OTHER"
     let span = tracer.startSpan("HTTP \(method)", context: parent, ofKind: .server)
     span.attributes["http.request.method"] = method
+    // The status if `next` throws.
     var status = 500
     defer {
       // The route is a template. A request that matches no route has no template.

@@ -40,9 +40,12 @@ final class ConnectionPool: Sendable {
   }
 
   private struct State {
+    /// The workers without a request. The last one was used most recently.
     var idle: [Worker] = []
+    /// The number of threads that were started.
     var count = 0
     var waiting: [Request] = []
+    /// Whether ``ConnectionPool/sweepLater()`` is scheduled, which it is while requests wait.
     var isSweeping = false
     var isClosed = false
   }
@@ -132,7 +135,8 @@ final class ConnectionPool: Sendable {
     if ContinuousClock.now >= request.deadline { request.fail(Self.busy) } else { request.run(source) }
   }
 
-  /// Returns the next waiting request. If there is none, marks the worker as idle, or ends it if the pool is closed.
+  /// Returns the next waiting request for the worker. If no request is waiting, marks the worker as idle. If the pool
+  /// is closed, ends the worker's thread.
   private func finish(_ worker: Worker) -> Request? {
     let (next, mustEnd) = self.state.withLock { state -> (Request?, Bool) in
       if state.isClosed { return (nil, true) }
@@ -140,7 +144,7 @@ final class ConnectionPool: Sendable {
       state.idle.append(worker)
       return (nil, false)
     }
-    // Without a request, `next()` ends the thread.
+    // Without a request, `next()` returns nil, and the thread ends.
     if mustEnd { worker.wakeUp.signal() }
     return next
   }

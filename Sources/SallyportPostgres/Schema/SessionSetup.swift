@@ -2,7 +2,7 @@ import SallyportServer
 
 /// What a new connection does before its first transaction.
 struct SessionSetup {
-  /// The oldest supported version of the server.
+  /// The oldest supported version of PostgreSQL, in the format of `PQserverVersion`: 150000 is version 15.0.
   private static var oldestServer: Int { 150_000 }
 
   /// The settings of a transaction behind PgBouncer, where a connection has no session of its own. They correspond to
@@ -19,7 +19,7 @@ struct SessionSetup {
   /// its disk.
   static let weakCommits = ["off", "local", "remote_write"]
 
-  /// The SQL condition that commits are weak.
+  /// The SQL condition that `synchronous_commit` has one of the ``weakCommits``.
   private static let weakCommitCondition =
     "current_setting('synchronous_commit') IN (\(Self.weakCommits.map { "'\($0)'" }.joined(separator: ", ")))"
 
@@ -28,7 +28,7 @@ struct SessionSetup {
 
   /// Checks the version and encoding of the server, and makes commits durable if the server's configuration does not.
   /// Finds out the server's timeline, and whether the connection has a session of its own. Behind PgBouncer, it has
-  /// none. PgBouncer does not pass on the session's settings, so the search path is different there.
+  /// none: PgBouncer does not pass on the settings of ``PostgresAddress``, so the search path is not the one in them.
   /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
   func checkServer(until deadline: ContinuousClock.Instant) throws(StoreError) {
     let version = self.connection.serverVersion

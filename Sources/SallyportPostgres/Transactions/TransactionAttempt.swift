@@ -130,6 +130,7 @@ final class TransactionAttempt {
       try self.connection.enqueue(first.sql, first.arguments)
       try self.connection.enqueue(sql, arguments)
     }
+    // The last two results are those of the repeated first read and of the new read. The result of BEGIN comes first.
     guard results.count >= 3, results[results.count - 2].hasSameRows(as: first.result) else {
       throw self.interrupt(.firstReadChanged)
     }
@@ -145,6 +146,7 @@ final class TransactionAttempt {
     }
     do throws(ConnectionError) {
       let results = try self.connection.exchange(until: self.deadline)
+      // The last result is that of RELEASE SAVEPOINT.
       return results[results.count - 2]
     } catch {
       guard case .rejected(let rejection) = error, rejection.isConflict else {

@@ -29,7 +29,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
       if let task = running[key] { return task }
       let task = Task {
         let value = await operation()
-        // The caller holds the lock until it has added the task, so the task cannot be removed before it is added.
+        // `start` holds the lock until it has added the task to `running`, so this removal happens after that.
         self.running.withLock { $0[key] = nil }
         return value
       }

@@ -9,7 +9,8 @@ package import SallyportProtocol
 ///
 /// The caller must remember ``LogoutToken/id``, so that each token is accepted only once.
 package struct LogoutTokenVerifier: Sendable {
-  /// The maximum age of a token. A provider sends a token when it is issued, and issues a new token for each retry.
+  /// The maximum age of a token. It can be short, because a provider sends a token as soon as it is issued, and issues
+  /// a new token for each retry.
   package static var maximumAge: Duration { .seconds(300) }
 
   private let issuer: Issuer
@@ -21,7 +22,8 @@ package struct LogoutTokenVerifier: Sendable {
   private let now: TimeSource
 
   /// - Parameters:
-  ///   - tenants: The tenants that issue the tokens, in place of the issuer.
+  ///   - tenants: The tenants (organizations, for example at Microsoft) whose issuers are accepted instead of `issuer`,
+  ///     or `nil` to accept only `issuer`.
   ///   - allowedAlgorithms: The algorithms that the issuer announces for ID tokens, or `nil` to allow every supported
   ///     asymmetric algorithm. `none` and symmetric algorithms are never allowed.
   ///   - leeway: The tolerated clock difference.

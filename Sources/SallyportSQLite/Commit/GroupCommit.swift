@@ -9,7 +9,7 @@ import Synchronization
 final class GroupCommit: Sendable {
   private struct Queue {
     var requests: [WriteRequest] = []
-    /// Whether ``GroupCommit/drain(_:)`` is scheduled on the writer's queue.
+    /// Whether ``GroupCommit/drain(_:)`` is scheduled on the dispatch queue of the pool's writer connection.
     var isScheduled = false
   }
 
@@ -48,19 +48,19 @@ final class GroupCommit: Sendable {
   }
 
   private func submit(_ request: WriteRequest) {
-    let isFirst = self.queue.withLock { queue in
+    let mustSchedule = self.queue.withLock { queue in
       queue.requests.append(request)
       defer { queue.isScheduled = true }
       return !queue.isScheduled
     }
-    if isFirst { self.schedule() }
+    if mustSchedule { self.schedule() }
   }
 
   private func schedule() {
     self.pool.asyncWriteWithoutTransaction { db in self.drain(db) }
   }
 
-  /// Runs one batch. The remaining requests are scheduled as a new job, so that other work on the writer's queue can
+  /// Runs one batch. The remaining requests are scheduled as a new job, so that other work of the writer can
   /// run first.
   private func drain(_ db: Database) {
     let batch = self.queue.withLock { queue in

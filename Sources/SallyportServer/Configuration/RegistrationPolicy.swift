@@ -15,7 +15,8 @@ public struct RegistrationPolicy: Sendable {
   }
 
   public var mode: Mode
-  /// Whether a client ID can be the URL of the client's metadata document. This requires a transport.
+  /// Whether a client ID can be the URL of the client's metadata document. Documents are accepted only if the server
+  /// has a transport with which it can fetch them.
   public var acceptsDocuments = true
   /// The maximum scope of a client that no operator registered.
   public var scope: Scope = "openid profile email offline_access"
@@ -38,8 +39,8 @@ public struct RegistrationPolicy: Sendable {
   /// most 5%, by default 12 per minute. A registration with an initial access token does not count toward the quota.
   /// The same shares apply to documents that are fetched for clients that have never obtained a grant.
   public var perMinute = 240
-  /// How long a client that has no grants, or no longer has any, is kept after it was registered, its metadata document
-  /// was last fetched, or it last obtained a grant.
+  /// How long a client without grants is kept after the latest of these events: it was registered, its metadata
+  /// document was fetched, or it obtained a grant that has ended since.
   public var unusedLifetime: Duration = .seconds(7 * 86_400)
 
   /// - Parameter mode: Who may register. Off by default, because anyone who can register a client can show users a

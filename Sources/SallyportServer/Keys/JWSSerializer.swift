@@ -6,6 +6,7 @@ package import SallyportProtocol
 /// token (see `docs/performance.md`). The headers are encoded once per key.
 package struct JWSSerializer: Sendable {
   package let key: SigningKey
+  /// The encoded header for each ``TokenType``, by its raw value.
   private let headers: [String: String]
 
   /// The `typ` values: RFC 9068 §2.1 for access tokens, OpenID Connect Back-Channel Logout §2.4 for logout tokens.

@@ -40,14 +40,14 @@ struct PendingSignIns: Sendable {
     _ account: AccountRecord, interaction: String, mustChangePassword: Bool, upstream: UpstreamSession? = nil
   ) -> Secret<String>? {
     let end = self.now() + Self.lifetime
+    let passwordStep = mustChangePassword ? "change" : "keep"
     var lines = [
-      account.id.rawValue, account.passwordVersion, "\(end.milliseconds)",
-      upstream != nil ? "upstream" : mustChangePassword ? "change" : "keep",
+      account.id.rawValue, account.passwordVersion, "\(end.milliseconds)", upstream == nil ? passwordStep : "upstream",
       interaction,
     ]
     if let upstream {
-      // A server of the previous version reads this line as part of the identifier of the interaction, and rejects the
-      // state.
+      // A server of the previous version splits the text into only five lines. The fifth line, the identifier of the
+      // interaction, then includes this line and matches no interaction, so that server rejects the state.
       guard let json = try? JSONEncoder().encode(upstream) else { return nil }
       lines.append(Base64URL.encode(Array(json)))
     }
@@ -63,14 +63,13 @@ struct PendingSignIns: Sendable {
       return nil
     }
     let lines = plaintext.split(separator: "\n", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)
-    // The state of a sign-in through an upstream has a sixth line.
-    guard lines.count == (lines.count > 3 && lines[3] == "upstream" ? 6 : 5), let end = Int64(lines[2]),
-      self.now() < Timestamp(milliseconds: end), lines[4] == interaction
-    else {
-      return nil
-    }
+    guard lines.count >= 5, let end = Int64(lines[2]), self.now() < Timestamp(milliseconds: end), lines[4] == interaction
+    else { return nil }
+    // Only the state of a sign-in through an upstream has a sixth line.
+    let isThroughUpstream = lines[3] == "upstream"
+    guard lines.count == (isThroughUpstream ? 6 : 5) else { return nil }
     var upstream: UpstreamSession?
-    if lines.count == 6 {
+    if isThroughUpstream {
       guard let json = Base64URL.decode(lines[5]),
         let session = try? JSONDecoder().decode(UpstreamSession.self, from: Data(json))
       else { return nil }

@@ -17,7 +17,7 @@ package struct SecondFactorSignIn: Sendable {
   /// What the page that asks for a code needs.
   package struct Challenge: Sendable {
     package let account: AccountRecord
-    /// The sealed ``PendingSignIns``, which the form sends back.
+    /// The state of the sign-in, which ``PendingSignIns`` has sealed (encrypted) and which the form sends back.
     package let sealed: Secret<String>
     package let factors: AccountFactors
   }
@@ -35,7 +35,7 @@ package struct SecondFactorSignIn: Sendable {
   package enum Outcome: Sendable {
     /// - Parameters:
     ///   - session: The new session cookie.
-    ///   - browser: The new cookie of ``KnownBrowsers``.
+    ///   - browser: The new cookie of ``KnownBrowsers``; nil on a public device, which must not become known.
     case success(AccountRecord, session: SessionCookie, browser: Secret<String>?)
     /// The code is correct, but the password no longer meets the policy.
     case passwordChangeNeeded(AccountRecord, proof: Secret<String>)

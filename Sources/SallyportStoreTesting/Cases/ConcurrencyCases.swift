@@ -30,7 +30,8 @@ extension StoreConformance {
     try expect(successes, is: 1, "successful redemptions")
   }
 
-  /// Each caller has its own successor. The caller that succeeds inserts its successor in the same transaction.
+  /// Each caller has a successor with a fingerprint of its own. The caller that replaces the token inserts its
+  /// successor in the same transaction.
   private static func rotatesTokensOnce(_ harness: Harness) async throws {
     let (firstStore, secondStore) = (try await harness.openWithGrant(), try await harness.open())
     try await firstStore.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }
@@ -50,6 +51,8 @@ extension StoreConformance {
     }
   }
 
+  /// In each round, one task rotates a token up to ten times while another task revokes the grant. Afterward, none of
+  /// the tokens can be rotated.
   private static func revokesDuringRefresh(_ harness: Harness) async throws {
     let (firstStore, secondStore) = (try await harness.openWithGrant(), try await harness.open())
     try await firstStore.write { (tx) throws(StoreError) in
@@ -98,6 +101,7 @@ extension StoreConformance {
     let successes = try await concurrentSuccesses(of: 100) { index in
       do throws(StoreError) {
         try await (index.isMultiple(of: 2) ? firstStore : secondStore).write { (tx) throws(StoreError) in
+          // All of these accounts have the default user name of `example`.
           try tx.insert(AccountRecord.example("a\(index)"))
         }
         return true

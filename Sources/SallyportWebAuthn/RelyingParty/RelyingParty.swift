@@ -20,7 +20,8 @@ package struct RelyingParty: Hashable, Sendable {
   ///   - origins: Origins whose host is the ID or a subdomain of it: `https` origins, or `http://localhost` with any
   ///     port.
   ///   - relatedOrigins: Other origins whose pages can use the credentials in browsers, because `/.well-known/webauthn`
-  ///     lists them (WebAuthn L3 §5.11). This relying party does not accept responses from those pages.
+  ///     lists them (WebAuthn L3 §5.11). They are validated here, but not stored: this relying party does not accept
+  ///     responses from those pages.
   /// - Throws: ``RelyingPartyError``
   package init(id: String, origins: [String], relatedOrigins: [String] = []) throws(RelyingPartyError) {
     guard DomainName.isValidRelyingPartyID(id) else { throw .invalidID(id) }

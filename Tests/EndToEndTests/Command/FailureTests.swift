@@ -35,9 +35,10 @@ extension EndToEndTests {
     }
 
     @Test("if no authorization response arrives in time, login names the redirect URI that must be registered for the client")
-    func errorPage() async throws {
+    func noResponse() async throws {
       try await withProvider { provider in
         try await withUser { user in
+          // `/bin/true` stands for a browser that shows the server's error page, so no redirect arrives.
           let target = ["--issuer", provider.issuer, "--client-id", "wrong", "--scope", "repo", "--timeout", "1"]
           let uri = "http://127.0.0.1:\(try freePort())/callback"
           let login = try await user.sallyport(["login", "--browser", "/bin/true", "--redirect-uri", uri] + target)

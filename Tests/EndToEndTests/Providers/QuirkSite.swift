@@ -6,7 +6,7 @@ import SallyportProtocol
 import SallyportRemote
 import SocketTestSupport
 
-/// A provider's servers on this machine, with the provider's real host names.
+/// An imitation of a provider's servers on this machine (`QuirkServer`), with the provider's real host names.
 ///
 /// The commands use the provider's real URLs, as they do on a user's machine. `HTTPS_PROXY` names a proxy that passes
 /// every connection to one local server with TLS. The local server's certificate is valid for all hosts of the
@@ -18,6 +18,7 @@ struct QuirkSite: Sendable {
 
   /// Waits until a command shows a code, and then enters it as the user does on another device.
   func enterCode(shownBy process: ChildProcess, allow: Bool = true) async throws {
+    // The user codes of `QuirkServer` begin with "WDJB-".
     let code: String = try await eventually("the code that sallyport shows") {
       if let status = process.exitStatus { throw UnexpectedResult("sallyport ended with \(status): \(process.errorOutput)") }
       return process.errorOutput.firstMatch(of: /(WDJB-[a-z]+-\d+)\n/).map { String($0.1) }

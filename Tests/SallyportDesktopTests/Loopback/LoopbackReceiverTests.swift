@@ -159,6 +159,7 @@ struct LoopbackReceiverTests {
     let receiver = LoopbackReceiver(redirectURI: try requested.map { try RedirectURI($0) })
     try await receiver.withRedirect(for: self.server) { bound in
       #expect(bound.redirectURI.value == expected.replacing("PORT", with: "\(bound.port)"))
+      // By default and for `localhost`, the port is bound for IPv4 and IPv6. For an address, only its family is bound.
       #expect(ListeningSockets.all(on: bound.port).count == (requested == nil || expected.contains("localhost") ? 2 : 1))
       let response = "\(bound.redirectURI)\(expected.contains("?") ? "&" : "?")state=good"
       async let page = TestBrowser.get(response)

@@ -50,6 +50,7 @@ struct FileLeaseTests {
 
     let taken = Atomic(false)
     async let waiting: Void = store.withLease(on: Self.key) { taken.store(true, ordering: .relaxed) }
+    // Waits until the task has opened the lock file and tries to lock it.
     while try !Self.hasOpen("\(Self.key.fileName).lock") { await Task.yield() }
     // Gives the waiting task time to take the lease, which it must not do, because the probe still holds the lease.
     for _ in 0..<20 { try await store.withLease(on: other) { await Task.yield() } }

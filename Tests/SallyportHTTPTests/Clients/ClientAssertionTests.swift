@@ -81,6 +81,7 @@ struct ClientAssertionTests {
   func otherKeyAndReplay() async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
+      // A new key with the `kid` of the registered key.
       let forged = try jwt(.es256(id: "1"), site.assertionClaims())
       expectTokenError(try await self.authenticate(site, forged), "invalid_client", status: .unauthorized)
       let assertion = try jwt(Self.key, site.assertionClaims("one"))

@@ -21,10 +21,13 @@ extension Site {
     _ body: @escaping @Sendable (_ port: Int, Connections) async throws -> Void
   ) async throws {
     var limits = ConnectionLimits()
-    (limits.maximum, limits.idle, limits.request, limits.shortIdle) = (
-      maximum, .seconds(4 * 3_600), .seconds(2 * 3_600), .seconds(3_600)
-    )
-    (limits.perAddress, limits.bodyRate, limits.bodyGrace) = (perAddress, bodyRate, .seconds(100))
+    limits.maximum = maximum
+    limits.perAddress = perAddress
+    limits.idle = .seconds(4 * 3_600)
+    limits.request = .seconds(2 * 3_600)
+    limits.shortIdle = .seconds(3_600)
+    limits.bodyRate = bodyRate
+    limits.bodyGrace = .seconds(100)
     let connections = Connections(limits: limits, proxies: TrustedProxies(proxies))
     var logger = Logger(label: "test")
     logger.logLevel = .critical

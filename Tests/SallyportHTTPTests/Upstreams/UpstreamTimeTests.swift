@@ -24,7 +24,7 @@ struct UpstreamTimeTests {
   }
 
   @Test(
-    "a provider with an extreme auth_time does no harm, and a session's authentication time is never in the future",
+    "an extreme auth_time of a provider does not prevent a sign-in, and a session's authentication time is never in the future",
     arguments: [.integer(.max), .integer(.min), .integer(-1), 1e308, -1e308] as [JSONValue])
   func extremeTime(time: JSONValue) async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in

@@ -150,6 +150,7 @@ struct DiscoveryTests {
       self.transport.on(hop, respond: .redirect(to: target, status: .init(code: status)))
     }
     self.transport.on("https://ID.example:443/2", respond: .redirect(to: "/3", status: .init(code: status)))
+    // The fake transport compares URLs as text, so it needs both spellings of the host.
     for url in ["https://id.example/3", "https://ID.example:443/3"] {
       self.transport.on(url, respond: .json(encoding: issuer.metadata))
     }

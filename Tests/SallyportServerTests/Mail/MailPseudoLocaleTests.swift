@@ -6,6 +6,8 @@ import Testing
 
 @testable import SallyportServer
 
+/// In the pseudo-locale, each letter of a catalog's texts has an accent. So a word without an accent does not come from
+/// a catalog. The names of the user and of the server are numbers, so they contain no such words.
 @Suite("The pseudo-locale of mail")
 struct MailPseudoLocaleTests {
   /// The content of each mail that the server sends.

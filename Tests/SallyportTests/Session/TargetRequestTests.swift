@@ -8,6 +8,7 @@ import Testing
 @Suite("Requests with tokens for several APIs", .timeLimit(.minutes(1)))
 struct TargetRequestTests {
   private let fixture: SignInFixture
+  /// Names tokens after their target: `v1-2` is for `https://billing.example/v1`, and comes from the first refresh.
   private let server = TargetServer()
 
   init() throws {

@@ -13,7 +13,7 @@ extension ServerConfiguration {
     // Cognito always issues a refresh token, and rejects unknown scopes such as `offline_access`.
     // https://docs.aws.amazon.com/cognito/latest/developerguide/token-endpoint.html (read 2026-11-23)
     server.unsupportedScopes = .offlineAccess
-    // http is accepted for localhost only.
+    // Cognito accepts redirect URIs with `http` only on the host `localhost`.
     // https://docs.aws.amazon.com/sdk-for-kotlin/api/latest/cognitoidentityprovider/aws.sdk.kotlin.services.cognitoidentityprovider.model/-create-user-pool-client-request/callback-urls.html
     // (read 2026-11-23)
     server.loopbackHost = .localhost

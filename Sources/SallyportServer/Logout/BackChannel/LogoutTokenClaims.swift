@@ -8,6 +8,7 @@ struct LogoutTokenClaims: Encodable, Sendable {
   var expiration: Int64
   var id: String
   var sessionID: String
+  /// The only event, whose value is an empty object.
   let events = [Self.event: [String: String]()]
 
   static let event = "http://schemas.openid.net/event/backchannel-logout"
