@@ -168,7 +168,7 @@ func recipeGoogle(_ app: RecipeContext<some UserAgent & RedirectReceiver, some T
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Google.md", line: 34)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Google.md", line: 35)
 
 
 
@@ -193,7 +193,7 @@ func recipeMicrosoft(_ app: RecipeContext<some UserAgent & RedirectReceiver, som
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Microsoft.md", line: 35)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Microsoft.md", line: 36)
 
 
 
@@ -244,7 +244,7 @@ func recipeApple(_ app: RecipeContext<some UserAgent & RedirectReceiver, some To
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Apple.md", line: 26)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Apple.md", line: 27)
 
 
 
@@ -296,7 +296,7 @@ func recipeAuth0(_ app: RecipeContext<some UserAgent & RedirectReceiver, some To
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Auth0.md", line: 22)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Auth0.md", line: 23)
 
 
 
@@ -345,7 +345,7 @@ func recipeCognito(_ app: RecipeContext<some UserAgent & RedirectReceiver, some 
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Cognito.md", line: 23)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Cognito.md", line: 24)
 
 
 
@@ -393,7 +393,7 @@ func recipeGitLab(_ app: RecipeContext<some UserAgent & RedirectReceiver, some T
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/GitLab.md", line: 21)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/GitLab.md", line: 22)
 
 
 
