@@ -44,6 +44,7 @@ class Session(socketserver.StreamRequestHandler):
                 with lock:
                     count += 1
                     write(f"message-{count}", b"RCPT " + b" ".join(recipients) + b"\n" + b"".join(lines).replace(b"\r\n", b"\n"))
+                recipients = []
                 self.reply("250 Accepted")
             elif command == b"QUIT":
                 self.reply("221 Bye")

@@ -27,8 +27,9 @@ package struct IPAddress: Hashable, Sendable {
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     guard let last = labels.last(where: { !$0.isEmpty }), Self.isNumber(last) else { return nil }
     // The URL Standard interprets a number with a leading zero as octal, so such a label is not a decimal number.
+    // `UInt8.init` also accepts a plus sign.
     let numbers = labels.map { label in
-      label.count <= 3 && (label == "0" || !label.hasPrefix("0")) ? UInt8(label) : nil
+      label.count <= 3 && !label.hasPrefix("+") && (label == "0" || !label.hasPrefix("0")) ? UInt8(label) : nil
     }
     self.bytes = numbers.count == 4 && !numbers.contains(nil) ? numbers.compactMap(\.self) : Self.unparsable
   }

@@ -23,7 +23,7 @@ extension EndToEndTests {
             try await cluster.stop(0)
             let token = try await user.sallyport("token", "--refresh")
             #expect(token.status == .exited(0), "\(token)")
-            #expect(try await second.saysActive(token.line))
+            #expect(try await second.introspectsAsActive(token.line))
             try await cluster.start(0)
             try await cluster.stop(1)
             let whoami = try await user.sallyport("whoami", "--json")
@@ -31,11 +31,11 @@ extension EndToEndTests {
             let refreshed = try await user.sallyport("token", "--refresh")
             #expect(refreshed.status == .exited(0) && refreshed.line != token.line, "\(refreshed)")
             try await cluster.start(1)
-            for home in cluster.homes { #expect(try await home.saysActive(refreshed.line)) }
+            for home in cluster.homes { #expect(try await home.introspectsAsActive(refreshed.line)) }
 
             let logout = try await user.sallyport("logout")
             #expect(logout.status == .exited(0), "\(logout)")
-            for home in cluster.homes { #expect(try await !home.saysActive(refreshed.line)) }
+            for home in cluster.homes { #expect(try await !home.introspectsAsActive(refreshed.line)) }
             try await Self.signOut(browser, at: first)
           }
         }

@@ -33,7 +33,7 @@ extension EndToEndTests {
           accessTokens = [first.access, try #require(successor.accessToken), later.access]
           for token in accessTokens {
             #expect(try await app.userinfoStatus(token) == 200)
-            #expect(try await home.saysActive(token))
+            #expect(try await home.introspectsAsActive(token))
           }
         }
         try cluster.waitForArchive()
@@ -57,11 +57,11 @@ extension EndToEndTests {
           }
           for token in accessTokens {
             #expect(try await app.userinfoStatus(token) == 401)
-            #expect(try await !home.saysActive(token))
+            #expect(try await !home.introspectsAsActive(token))
           }
           let new = try await Self.signIn(to: app, at: home)
           #expect(try await app.refresh(new.refresh).status == 200)
-          #expect(try await home.saysActive(new.access))
+          #expect(try await home.introspectsAsActive(new.access))
         }
       }
     }

@@ -18,7 +18,7 @@ extension ServerHome {
 
   /// Introspects a token at this server's own port, not through the load balancer. Returns whether the token is active
   /// according to the response.
-  func saysActive(_ token: String) async throws -> Bool {
+  func introspectsAsActive(_ token: String) async throws -> Bool {
     try await AsyncHTTPClientTransport.withTransport { transport in
       var request = HTTPRequest.post(form: try EndpointURL("http://\(self.host):\(self.port)/introspect"))
       // Both parts are form-encoded (RFC 6749 §2.3.1), so the only "=" is the one between them.

@@ -19,7 +19,8 @@ struct IPAddressTests {
       "[", "[]", "[::1", "[::ffff:127.0.0.1]", "[fe80::1%eth0]", "[v1.loopback]", "[2606:4700::1111::1]", "[2606:+4700::1]",
       "[1:2:3]",
       // Some resolvers read texts like these as IPv4 addresses, so such texts must not be treated as names.
-      "2130706433", "0x7f000001", "0x7f.1", "127.1", "0177.0.0.1", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "8.8.8.8.",
+      "2130706433", "0x7f000001", "0x7f.1", "127.1", "0177.0.0.1", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "+1.2.3.4",
+      "8.8.8.8.",
     ])
   func specialPurpose(host: String) throws {
     #expect(try !#require(IPAddress(host: host)).isPublic)

@@ -25,7 +25,7 @@ struct ClientSecretTests {
   /// Signs in, and checks that no URL contains the secret.
   /// - Parameter expectsReport: Whether the progress of the sign-in must report that a shared secret is sent.
   private func signIn(_ secret: ClientSecret, expectsReport: Bool = false) async throws -> OAuthSession {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1"))
     let isReported = Mutex(false)
     var options = SignInOptions(scopes: ["notes"])
@@ -79,7 +79,7 @@ struct ClientSecretTests {
     }
     let client = self.client(source)
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1"))
-    let users = try [self.fixture.user(), self.fixture.user()]
+    let users = try [self.fixture.browser(), self.fixture.browser()]
     async let first = client.signIn(scopes: ["notes"], via: users[0], receiver: users[0])
     async let second = client.signIn(scopes: ["notes"], via: users[1], receiver: users[1])
     await users[0].opening.wait()
@@ -113,7 +113,7 @@ struct ClientSecretTests {
     struct Leak: Error, CustomStringConvertible {
       var description: String { "hush" }
     }
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     let error = await #expect(throws: SignInError.clientSecret(.notProvided(reason: "Leak"))) {
       try await self.client(.provided { throw Leak() }).signIn(scopes: ["notes"], via: user, receiver: user)
     }
@@ -146,7 +146,7 @@ struct ClientSecretTests {
 
   @Test("if the server's error description contains the provided secret, the SDK's error does not contain it")
   func noEcho() async throws {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_client", description: "not hush-1"))
     await #expect(throws: SignInError.refused(OAuthErrorResponse(error: "invalid_client", description: "not <redacted>"))) {
       try await self.client(.provided { Secret("hush-1") }).signIn(scopes: ["notes"], via: user, receiver: user)

@@ -23,7 +23,7 @@ struct SharedSecretTests {
   /// Signs in, and returns the session and the number of times that the sign-in reported that a shared secret is sent.
   private func signIn(_ fixture: SignInFixture) async throws -> (session: OAuthSession, reports: Int) {
     let reports = Mutex(0)
-    let user = try fixture.user()
+    let user = try fixture.browser()
     fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1"))
     var options = SignInOptions(scopes: ["notes"])
     options.progress = { if case .sendingSharedSecret = $0 { reports.withLock { $0 += 1 } } }
@@ -63,7 +63,7 @@ struct SharedSecretTests {
   @Test("C-20: if the server's error description contains the secret, the SDK's error does not contain it")
   func noEcho() async throws {
     let fixture = try SignInFixture()
-    let user = try fixture.user()
+    let user = try fixture.browser()
     fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_client", description: "not s3cr:t+ ü"))
     await #expect(throws: SignInError.refused(OAuthErrorResponse(error: "invalid_client", description: "not <redacted>"))) {
       try await self.client(fixture).signIn(scopes: ["notes"], via: user, receiver: user)
@@ -73,7 +73,7 @@ struct SharedSecretTests {
   @Test("C-20: if the app has no client secret, the client doesn't authenticate, and nothing is reported")
   func none() async throws {
     let fixture = try SignInFixture { $0.metadata.tokenEndpointAuthMethodsSupported = ["client_secret_basic"] }
-    let user = try fixture.user()
+    let user = try fixture.browser()
     fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
     var options = SignInOptions(scopes: ["notes"])
     options.progress = { if case .sendingSharedSecret = $0 { Issue.record("reported a secret, although there is none") } }

@@ -114,7 +114,7 @@ struct ProviderTests {
   func account(json: String) async throws {
     let fixture = try SignInFixture()
     fixture.transport.on("https://api.example/me", respond: .json(json))
-    let user = try fixture.user()
+    let user = try fixture.browser()
     fixture.grantTokens(to: user)
     var server = ServerConfiguration(issuer: fixture.server.issuer)
     server.account = ServerConfiguration.AccountRequest(try EndpointURL("https://api.example/me"), identifier: "id")

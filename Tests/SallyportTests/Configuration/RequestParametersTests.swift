@@ -21,7 +21,7 @@ struct RequestParametersTests {
     let fixture = try SignInFixture()
     var server = try self.configuration(for: fixture.server.issuer)
     server.prompt = [.consent]
-    let user = try fixture.user()
+    let user = try fixture.browser()
     fixture.grantTokens(to: user)
     let client = OAuthClient(
       server: server, clientID: "notes", store: fixture.store, transport: fixture.transport, dpop: .never,
@@ -43,7 +43,7 @@ struct RequestParametersTests {
     let fixture = try SignInFixture()
     var server = ServerConfiguration(issuer: fixture.server.issuer)
     server.prompt = [.consent]
-    let user = try fixture.user()
+    let user = try fixture.browser()
     fixture.grantTokens(to: user)
     let client = OAuthClient(
       server: server, clientID: "notes", store: fixture.store, transport: fixture.transport, now: fixture.clock.dates)

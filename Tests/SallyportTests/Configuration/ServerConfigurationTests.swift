@@ -25,7 +25,7 @@ struct ServerConfigurationTests {
   private func signIn(
     _ server: ServerConfiguration, secret: String? = nil, _ options: SignInOptions = SignInOptions(scopes: ["read"])
   ) async throws -> (session: OAuthSession, request: FormParameters) {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.grantTokens(to: user)
     let session = try await self.client(server, secret: secret).signIn(options, via: user, receiver: user)
     let query = try #require(user.opened.first?.split(separator: "?", maxSplits: 1).last)
@@ -83,7 +83,7 @@ struct ServerConfigurationTests {
   @Test("C-19, C-32: configured members replace the members of the metadata document before the document is validated")
   func overriding() async throws {
     let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = ["plain"] }
-    let user = try fixture.user()
+    let user = try fixture.browser()
     fixture.grantTokens(to: user)
     var server = ServerConfiguration(issuer: fixture.server.issuer)
     func signIn() async throws -> OAuthSession {
@@ -193,7 +193,7 @@ struct ServerConfigurationTests {
 
   @Test("C-29: the configured clock skew limits how far in the future an ID token's iat may be")
   func clockSkew() async throws {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.grantTokens(to: user) { $0["iat"] = .integer(self.fixture.clock.now.seconds + 150) }
     var server = self.server
     await #expect(throws: SignInError.idToken(.issuedInFuture)) {

@@ -16,7 +16,7 @@ struct DPoPPolicyTests {
 
   @Test("by default, tokens are bearer tokens, even if the server offers DPoP, so that the app can pass them on")
   func bearerByDefault() async throws {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.grantTokens(to: user)
     let session = try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     #expect(await !session.isSenderConstrained)
@@ -28,7 +28,7 @@ struct DPoPPolicyTests {
     "RFC 9449 §7: accessToken() throws an error for a DPoP-bound token, and the error says what to call instead",
     arguments: [0, 700])  // The token is valid for 600 seconds.
   func bareToken(after seconds: Int) async throws {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.server.grantTokens(to: user)
     let session = try await self.server.client().signIn(scopes: [.openID, .offlineAccess], via: user, receiver: user)
     self.fixture.clock.advance(by: .seconds(seconds))
@@ -42,7 +42,7 @@ struct DPoPPolicyTests {
   func resourceClient() async throws {
     let app = AppIdentity(metadata: ClientMetadata(native: "Notes"), clientID: { _ in "notes" })
     for (policy, isBound) in [(DPoPPolicy.never, false), (.preferred, true), (.required, true)] {
-      let user = try self.fixture.user()
+      let user = try self.fixture.browser()
       self.fixture.transport.on(
         "https://api.example/meta",
         respond: .json(#"{"resource":"https://api.example/notes","authorization_servers":["https://id.example"]}"#))

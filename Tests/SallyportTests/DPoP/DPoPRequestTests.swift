@@ -17,7 +17,7 @@ struct DPoPRequestTests {
   }
 
   private func session() async throws -> OAuthSession {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.server.grantTokens(to: user)
     let session = try await self.server.client().signIn(scopes: [.openID, .offlineAccess], via: user, receiver: user)
     self.server.respondAtAPI(thumbprint: try #require(user.parameters["dpop_jkt"]))

@@ -16,14 +16,14 @@ struct DPoPSignInTests {
   }
 
   private func signIn(_ client: OAuthClient, type: String = "DPoP") async throws -> OAuthSession {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.server.grantTokens(to: user, type: type)
     return try await client.signIn(scopes: [.openID, .offlineAccess], via: user, receiver: user)
   }
 
   @Test("RFC 9449 §5 and §10: each sign-in creates a key that signs its proofs, and to which its code and tokens are bound")
   func bound() async throws {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.server.grantTokens(to: user)
     let session = try await self.server.client().signIn(scopes: [.openID], via: user, receiver: user)
     #expect(await session.isSenderConstrained)
@@ -82,7 +82,7 @@ struct DPoPSignInTests {
     "RFC 9449 §8: if the server asks for a new nonce every time, the request is repeated only once; if the nonce is invalid, the request is not repeated",
     arguments: ["nonce", "", "a b", "\"", String(repeating: "n", count: 600)])
   func endless(nonce: String) async throws {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
       var response = SignInFixture.error("use_dpop_nonce")
       response.head.headerFields[.dpopNonce] = nonce == "nonce" ? "nonce-\(request.index)" : nonce
@@ -100,7 +100,7 @@ struct DPoPSignInTests {
   func offered(algorithms: [String]?, policy: DPoPPolicy) async throws {
     let server = try DPoPServer { $0.metadata.dpopSigningAlgValuesSupported = algorithms }
     let isOffered = algorithms?.contains("ES256") ?? false
-    let user = try server.fixture.user()
+    let user = try server.fixture.browser()
     if isOffered, policy != .never { server.grantTokens(to: user) } else { server.fixture.grantTokens(to: user) }
     let client = try server.client(policy)
     if policy == .required, !isOffered {
@@ -141,7 +141,7 @@ struct DPoPSignInTests {
 
   @Test("RFC 6749 §7.1: a DPoP token is rejected if the request had no proof")
   func unasked() async throws {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.transport.on(
       SignInFixture.tokenURL, respond: .json(#"{"access_token":"a","token_type":"DPoP","expires_in":600}"#))
     await #expect(throws: SignInError.tokenResponse(.tokenTypeNotSupported)) {
@@ -165,7 +165,7 @@ struct DPoPSignInTests {
     await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.refresh() }
     // Another process may still be able to use the key.
     #expect(try await self.server.client().restoreSession() != nil)
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     await #expect(throws: SignInError.dpopKey(.unavailable(reason: "locked"))) {
       try await self.server.client(keys: LostKeys()).signIn(scopes: [.openID], via: user, receiver: user)
     }

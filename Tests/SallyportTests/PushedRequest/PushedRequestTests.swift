@@ -25,7 +25,7 @@ struct PushedRequestTests {
   private var pushedForm: FormParameters? { self.fixture.transport.requests(to: DPoPServer.pushURL).last?.form }
 
   /// Returns a user who allows the pushed request. The redirect contains the request's state.
-  private func user() throws -> FakeBrowser {
+  private func browser() throws -> FakeBrowser {
     let transport = self.fixture.transport
     return try FakeBrowser { _ in
       [SignInFixture.response(to: transport.requests(to: DPoPServer.pushURL).last?.form ?? FormParameters())]
@@ -37,7 +37,7 @@ struct PushedRequestTests {
   )
   func good() async throws {
     self.fixture.transport.on(DPoPServer.pushURL, respond: Self.pushedResponse())
-    let user = try self.user()
+    let user = try self.browser()
     self.server.grantTokens()
     var options = SignInOptions(scopes: ["notes"], loginHint: "ada@example.com")
     options.resources = [try ResourceIndicator("https://a.example/"), try ResourceIndicator("https://b.example/")]
@@ -68,7 +68,7 @@ struct PushedRequestTests {
       }
       return .success(Self.pushedResponse())
     }
-    let user = try self.user()
+    let user = try self.browser()
     self.server.state.withLock { $0.nonce = "nonce-1" }
     self.server.grantTokens()
     _ = try await self.server.client().signIn(scopes: ["notes"], via: user, receiver: user)
@@ -126,7 +126,7 @@ struct PushedRequestTests {
     ])
   func hostile(_ row: Row) async throws {
     self.fixture.transport.on(DPoPServer.pushURL, respond: row.response)
-    let user = try self.user()
+    let user = try self.browser()
     await #expect(throws: row.error) {
       try await self.server.client(.never).signIn(scopes: ["notes"], via: user, receiver: user)
     }
@@ -145,7 +145,7 @@ struct PushedRequestTests {
   @Test("if the endpoint is missing or unavailable, the whole request goes through the browser", arguments: Self.unavailable)
   func fallback(_ row: (outcome: FakeTransport.Outcome, error: SignInError)) async throws {
     self.fixture.transport.on(DPoPServer.pushURL) { _ in row.outcome }
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.server.grantTokens()
     _ = try await self.server.client().signIn(scopes: ["notes"], via: user, receiver: user)
     #expect(user.parameters["code_challenge_method"] == "S256")
@@ -161,7 +161,7 @@ struct PushedRequestTests {
       $0.metadata.requirePushedAuthorizationRequests = true
     }
     server.fixture.transport.on(DPoPServer.pushURL) { _ in row.outcome }
-    let user = try server.fixture.user()
+    let user = try server.fixture.browser()
     await #expect(throws: row.error) {
       try await server.client().signIn(scopes: ["notes"], via: user, receiver: user)
     }
@@ -171,7 +171,7 @@ struct PushedRequestTests {
   @Test("RFC 9126 §2.2: a request_uri cannot inject a parameter into the URL that is opened")
   func smuggling() async throws {
     self.fixture.transport.on(DPoPServer.pushURL, respond: Self.pushedResponse("urn:x:y&client_id=evil&prompt=none"))
-    let user = try self.user()
+    let user = try self.browser()
     self.server.grantTokens()
     _ = try await self.server.client().signIn(scopes: ["notes"], via: user, receiver: user)
     #expect(Set(user.parameters.names) == ["client_id", "request_uri"])
@@ -183,7 +183,7 @@ struct PushedRequestTests {
     self.fixture.transport.on(DPoPServer.pushURL) { request in
       .success(SignInFixture.error("invalid_request", description: "state \(request.form?["state"] ?? "")"))
     }
-    let user = try self.user()
+    let user = try self.browser()
     await #expect(throws: SignInError.refused(OAuthErrorResponse(error: "invalid_request", description: "state <redacted>"))) {
       try await self.server.client().signIn(scopes: ["notes"], via: user, receiver: user)
     }
@@ -192,7 +192,7 @@ struct PushedRequestTests {
   @Test("RFC 9126 §5: if a server requires pushed requests but names no endpoint, the sign-in fails before the browser opens")
   func endpointMissing() async throws {
     let server = try DPoPServer { $0.metadata.requirePushedAuthorizationRequests = true }
-    let user = try server.fixture.user()
+    let user = try server.fixture.browser()
     await #expect(throws: SignInError.pushedRequest(.endpointMissing)) {
       try await server.client().signIn(scopes: ["notes"], via: user, receiver: user)
     }

@@ -23,7 +23,7 @@ struct InstanceCredentialTests {
   }
 
   private func signIn(_ server: FakeRegistrar) async throws -> OAuthSession {
-    let user = try server.fixture.user()
+    let user = try server.fixture.browser()
     server.fixture.transport.on(SignInFixture.tokenURL) { _ in .success(SignInFixture.tokens("access-1", refresh: "refresh-1")) }
     return try await server.instance().client().signIn(scopes: [.profile], via: user, receiver: user)
   }

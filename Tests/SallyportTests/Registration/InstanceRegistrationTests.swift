@@ -240,7 +240,7 @@ struct InstanceRegistrationTests {
   func deletionDuringRefresh() async throws {
     let server = try FakeRegistrar()
     let (fixture, instance) = (server.fixture, server.instance())
-    let user = try fixture.user()
+    let user = try fixture.browser()
     fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1"))
     let session = try await instance.client().signIn(scopes: [.profile], via: user, receiver: user)
     let gate = Gate()

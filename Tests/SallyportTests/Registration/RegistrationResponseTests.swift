@@ -55,7 +55,7 @@ struct RegistrationResponseTests {
       respond: .json(#"{"client_id":"c","client_secret":"shared","token_endpoint_auth_method":"none"}"#, status: .created))
     let client = try await server.instance().client()
     server.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
-    let browser = try server.fixture.user()
+    let browser = try server.fixture.browser()
     _ = try? await client.signIn(scopes: [.profile], via: browser, receiver: browser)
     let form = try #require(server.fixture.tokenRequests.first?.form)
     #expect(form["client_id"] == "c")

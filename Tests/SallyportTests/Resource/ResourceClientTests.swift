@@ -38,7 +38,7 @@ struct ResourceClientTests {
   }
 
   private func signIn(_ server: FakeRegistrar, _ app: AppIdentity? = nil) async throws -> (OAuthSession, FormParameters) {
-    let user = try server.fixture.user()
+    let user = try server.fixture.browser()
     let session = try await self.client(server, app).signIn(redirects: [.loopback(via: user, receiver: user)])
     return (session, try FormParameters(parsing: user.opened[0].split(separator: "?")[1]))
   }
@@ -105,7 +105,7 @@ struct ResourceClientTests {
     #expect(session.clientID == "client-1")
     #expect(try await self.client(server, app).restoreSession()?.clientID == "client-1")
 
-    let user = try server.fixture.user()
+    let user = try server.fixture.browser()
     let evil = try Issuer("https://evil.example")
     let other = AppIdentity(metadata: ClientMetadata(native: "Notes"), server: { _ in ServerConfiguration(issuer: evil) })
     await #expect(throws: ResourceSignInError.signIn(.discovery(.issuerMismatch(found: "https://evil.example")))) {
@@ -119,7 +119,7 @@ struct ResourceClientTests {
   )
   func noRegistration() async throws {
     let server = try self.server(offersRegistration: false)
-    let user = try server.fixture.user()
+    let user = try server.fixture.browser()
     await #expect(throws: ResourceSignInError.noClientID) {
       try await self.client(server).signIn(redirects: [.loopback(via: user, receiver: user)])
     }

@@ -56,7 +56,7 @@ struct SeveralResourcesTests {
   }
 
   private func signIn(_ api: String, _ identity: Identity) async throws -> OAuthSession {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     return try await self.client(api, identity).signIn(redirects: [.loopback(via: user, receiver: user)])
   }
 
@@ -114,7 +114,7 @@ struct SeveralResourcesTests {
     let client = OAuthClient(
       issuer: self.fixture.server.issuer, clientID: "given", store: self.fixture.store, transport: self.fixture.transport,
       account: Self.first, now: self.fixture.clock.dates)
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     var options = SignInOptions(scopes: ["notes"])
     options.resources = [try ResourceIndicator(Self.second)]
     _ = try await client.signIn(options, via: user, receiver: user)
@@ -125,7 +125,7 @@ struct SeveralResourcesTests {
   func namedAPIs() async throws {
     let client = try self.fixture.client(tokenOrigins: [Self.first])
     for (resources, allowed) in [([], Self.first), (["urn:example:api"], Self.first), ([Self.second], Self.second)] {
-      let user = try self.fixture.user()
+      let user = try self.fixture.browser()
       let session = try await client.signIn(
         scopes: ["notes"], resources: try resources.map { try ResourceIndicator($0) }, via: user, receiver: user)
       let other = allowed == Self.first ? Self.second : Self.first

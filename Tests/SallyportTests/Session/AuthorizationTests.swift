@@ -46,7 +46,7 @@ struct AuthorizationTests {
     let first = try await session.authorization(for: .get, url)
     // The first token expires in five seconds, so the session looks for newer tokens in the store.
     fixture.clock.advance(by: .seconds(595))
-    let user = try fixture.user()
+    let user = try fixture.browser()
     var options = SignInOptions(scopes: [.openID])
     options.resources = [try ResourceIndicator("https://other.example/")]
     options.revokesReplaced = false
@@ -102,7 +102,7 @@ struct AuthorizationTests {
   )
   func proof() async throws {
     let server = try DPoPServer()
-    let user = try server.fixture.user()
+    let user = try server.fixture.browser()
     server.grantTokens(to: user)
     let session = try await server.client().signIn(scopes: [.openID, .offlineAccess], via: user, receiver: user)
     let url = try EndpointURL("\(Self.stream)?page=2")

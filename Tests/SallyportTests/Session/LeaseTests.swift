@@ -18,7 +18,7 @@ struct LeaseTests {
   @Test("C-30: a refresh that waits for the server does not block the session of another account")
   func othersAreNotBlocked() async throws {
     let slow = try await self.fixture.signIn()
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.grantTokens(to: user, access: "access-w", refresh: "refresh-w")
     let work = try await self.fixture.client(account: "work").signIn(
       scopes: [.openID, .offlineAccess], via: user, receiver: user)

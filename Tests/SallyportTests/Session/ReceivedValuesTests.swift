@@ -12,7 +12,7 @@ struct ReceivedValuesTests {
 
   init() throws {
     self.fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }
-    self.browser = try self.fixture.user()
+    self.browser = try self.fixture.browser()
   }
 
   /// Makes the token endpoint return tokens and these additional members.

@@ -95,7 +95,7 @@ struct RefreshErrorTests {
     "a sign-in that the server denies at the token endpoint is reported as denied",
     arguments: ["access_denied", "authorization_declined"])
   func denied(_ code: String) async throws {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error(code, status: .ok))
     await #expect(throws: SignInError.denied(Self.response(code))) {
       try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)

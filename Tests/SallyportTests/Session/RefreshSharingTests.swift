@@ -113,7 +113,7 @@ struct RefreshSharingTests {
   private static func replacement(_ fixture: SignInFixture) async throws -> (key: TokenStoreKey, value: Secret<[UInt8]>) {
     let other = try SignInFixture()
     other.clock.advance(by: .seconds(700))
-    let user = try other.user()
+    let user = try other.browser()
     other.grantTokens(to: user, access: "access-new", refresh: "refresh-new")
     _ = try await other.client().signIn(scopes: [.openID], via: user, receiver: user)
     let key = TokenStoreKey(kind: "grant", issuer: SignInFixture.issuer, clientID: fixture.clientID)

@@ -57,7 +57,7 @@ struct RefreshTests {
 
   @Test("a token whose lifetime is shorter than the requested minimum is refreshed after half of its lifetime, not at each use")
   func shortLived() async throws {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.grantTokens(to: user, expiresIn: 30)
     let session = try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     #expect(try await session.accessToken().reveal() == "access-1")

@@ -90,7 +90,7 @@ struct StepUpTests {
     let session = try await self.session()
     let options = await session.options(for: StepUp(scope: "admin", acrValues: ["gold"], maxAge: .seconds(5)))
     #expect(options.scope == "openid offline_access admin")
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.grantTokens(to: user, access: "access-2") {
       $0["acr"] = "gold"
       $0["auth_time"] = $0["iat"]
@@ -123,7 +123,7 @@ struct StepUpTests {
       }
       return .success(.json("[]"))
     }
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.grantTokens(to: user, access: "access-2") {
       $0["acr"] = "gold"
       $0["auth_time"] = $0["iat"]
@@ -168,7 +168,7 @@ struct StepUpTests {
     var options = SignInOptions(scopes: [.openID], maxAge: .seconds(5))
     options.acrValues = ["gold"]
     options.requiresACR = true
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.grantTokens(to: user) { token in for (name, value) in claims { token[name] = value } }
     await #expect(throws: SignInError.idToken(error)) {
       try await self.fixture.client().signIn(options, via: user, receiver: user)
@@ -180,7 +180,7 @@ struct StepUpTests {
   func requestedOnly() async throws {
     var options = SignInOptions(scopes: [.openID])
     options.acrValues = ["gold"]
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.grantTokens(to: user)
     _ = try await self.fixture.client().signIn(options, via: user, receiver: user)
     #expect(user.parameters["acr_values"] == "gold")
@@ -194,7 +194,7 @@ struct StepUpTests {
       (SignInOptions(scopes: [.openID], maxAge: .seconds(-1)), .maxAgeNegative),
     ])
   func contradictions(options: SignInOptions, error: SignInError) async throws {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     await #expect(throws: error) {
       try await self.fixture.client().signIn(options, via: user, receiver: user)
     }
@@ -207,7 +207,7 @@ struct StepUpTests {
   func resources() async throws {
     var options = SignInOptions(scopes: ["notes", .offlineAccess])
     options.resources = [try ResourceIndicator("https://api.example/notes"), try ResourceIndicator("urn:example:other")]
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.grantTokens(to: user)
     let session = try await self.fixture.client().signIn(options, via: user, receiver: user)
     let expected = ["https://api.example/notes", "urn:example:other"]

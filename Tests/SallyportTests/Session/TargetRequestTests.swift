@@ -16,7 +16,7 @@ struct TargetRequestTests {
   }
 
   private func session(_ resources: [String] = []) async throws -> OAuthSession {
-    let user = try self.fixture.user()
+    let user = try self.fixture.browser()
     self.fixture.grantTokens(to: user)
     var options = SignInOptions(scopes: [.openID, .offlineAccess])
     options.resources = try resources.map { try ResourceIndicator($0) }
@@ -91,7 +91,7 @@ struct TargetRequestTests {
   @Test("RFC 9449 §5: a token for another API is bound to the session's key and sent with a proof")
   func bound() async throws {
     let server = try DPoPServer()
-    let user = try server.fixture.user()
+    let user = try server.fixture.browser()
     server.grantTokens(to: user)
     let session = try await server.client().signIn(scopes: [.openID, .offlineAccess], via: user, receiver: user)
     server.respondAtAPI(thumbprint: try #require(user.parameters["dpop_jkt"]))

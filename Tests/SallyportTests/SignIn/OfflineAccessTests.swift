@@ -12,7 +12,7 @@ struct OfflineAccessTests {
     _ scopes: Scope, refresh: String?
   ) async throws -> (browser: FakeBrowser, reports: Int, session: OAuthSession) {
     let fixture = try SignInFixture()
-    let browser = try fixture.user()
+    let browser = try fixture.browser()
     fixture.grantTokens(to: browser, refresh: refresh)
     let reports = Mutex(0)
     let options = SignInOptions(scopes: scopes) { if case .refreshTokenMissing = $0 { reports.withLock { $0 += 1 } } }

@@ -16,7 +16,7 @@ struct SignInTests {
 
   @Test("C-02, C-20: a sign-in exchanges the code with its verifier and without a secret")
   func good() async throws {
-    let browser = try self.fixture.user()
+    let browser = try self.fixture.browser()
     self.fixture.grantTokens(to: browser)
     let session = try await self.fixture.client().signIn(scopes: [.openID, .profile], via: browser, receiver: browser)
     #expect(try await session.accessToken().reveal() == "access-1")
@@ -40,7 +40,7 @@ struct SignInTests {
       let browser: FakeBrowser
       func open(_ url: BrowserURL) async throws(UserAgentError) { try await self.browser.open(url) }
     }
-    let browser = try self.fixture.user()
+    let browser = try self.fixture.browser()
     self.fixture.grantTokens(to: browser)
     _ = try await self.fixture.client().signIn(scopes: [.openID], via: ChosenUserAgent(browser: browser), receiver: browser)
     #expect(browser.opened.count == 1)
@@ -50,7 +50,7 @@ struct SignInTests {
 
   @Test("C-27: after the code has been exchanged, the receiver's page shows the outcome")
   func lastPage() async throws {
-    let browser = try self.fixture.user()
+    let browser = try self.fixture.browser()
     self.fixture.grantTokens(to: browser)
     _ = try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     #expect(browser.outcomes == [.signedIn(appName: "Notes")])
@@ -73,7 +73,7 @@ struct SignInTests {
 
   @Test("C-16: the response to an earlier request is rejected")
   func reusedState() async throws {
-    let first = try self.fixture.user()
+    let first = try self.fixture.browser()
     self.fixture.grantTokens(to: first)
     _ = try await self.fixture.client().signIn(scopes: [.openID], via: first, receiver: first)
     let authorizationRequest = try FormParameters(parsing: first.opened[0].split(separator: "?")[1])
@@ -128,7 +128,7 @@ struct SignInTests {
       await gate.wait()
       return .failure(.timedOut)
     }
-    let browser = try self.fixture.user()
+    let browser = try self.fixture.browser()
     let client = try self.fixture.client()
     let signIn = Task { try await client.signIn(scopes: [.openID], via: browser, receiver: browser) }
     await self.fixture.transport.waitForRequests(1, to: self.fixture.server.configurationURL)
@@ -165,7 +165,7 @@ struct SignInTests {
       self.fixture.transport.on(url, respond: .text("", status: .init(code: status)))
     }
     await #expect(throws: SessionError.unavailable(status: status)) { try await session.refresh() }
-    let browser = try self.fixture.user()
+    let browser = try self.fixture.browser()
     await #expect(throws: SignInError.unavailable(status: status)) {
       try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
@@ -174,7 +174,7 @@ struct SignInTests {
   @Test("C-02: a server that lists challenge methods without S256 gets no authorization request")
   func noS256() async throws {
     let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = ["plain"] }
-    let browser = try fixture.user()
+    let browser = try fixture.browser()
     await #expect(throws: SignInError.discovery(.s256NotSupported)) {
       try await fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
@@ -184,7 +184,7 @@ struct SignInTests {
   @Test("C-02: S256 is used with a server that lists no challenge methods")
   func silentAboutPKCE() async throws {
     let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = nil }
-    let browser = try fixture.user()
+    let browser = try fixture.browser()
     fixture.grantTokens(to: browser)
     _ = try await fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     #expect(browser.opened[0].contains("code_challenge_method=S256"))
@@ -194,7 +194,7 @@ struct SignInTests {
   func noDowngrade() async throws {
     #expect(throws: EndpointURLError.plainHTTP) { try Issuer("http://id.example") }
     let fixture = try SignInFixture { $0.metadata.tokenEndpoint = "http://127.0.0.1:1/token" }
-    let browser = try fixture.user()
+    let browser = try fixture.browser()
     await #expect(throws: SignInError.discovery(.downgrade(.token))) {
       try await fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
@@ -205,7 +205,7 @@ struct SignInTests {
     arguments: ["file:///etc/passwd", "javascript:alert(1)", "-flag", "https://id.example/a\nb", "https://id.example/\"x"])
   func hostileMetadata(_ endpoint: String) async throws {
     let fixture = try SignInFixture { $0.metadata.authorizationEndpoint = endpoint }
-    let browser = try fixture.user()
+    let browser = try fixture.browser()
     await #expect(throws: SignInError.self) {
       try await fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     }
@@ -214,7 +214,7 @@ struct SignInTests {
 
   @Test("C-29: an ID token for another request is rejected, and no session is stored")
   func wrongNonce() async throws {
-    let browser = try self.fixture.user()
+    let browser = try self.fixture.browser()
     self.fixture.grantTokens(to: browser) { $0["nonce"] = "another" }
     await #expect(throws: SignInError.idToken(.nonceMismatch)) {
       try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
@@ -225,7 +225,7 @@ struct SignInTests {
 
   @Test("a response without the requested ID token is rejected")
   func noIDToken() async throws {
-    let browser = try self.fixture.user()
+    let browser = try self.fixture.browser()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
     await #expect(throws: SignInError.tokenResponse(.idTokenMissing)) {
       try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
@@ -234,7 +234,7 @@ struct SignInTests {
 
   @Test("if the server rejects the code, the error's text has no control characters and contains neither code nor verifier")
   func refusedCode() async throws {
-    let browser = try self.fixture.user()
+    let browser = try self.fixture.browser()
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
       let verifier = request.form?["code_verifier"] ?? ""
       return .success(SignInFixture.error("invalid_grant", description: "code code-1 with \(verifier)\u{1B}[2J"))
@@ -264,7 +264,7 @@ struct SignInTests {
 
   @Test("C-22: the stored data contains no verifier or state after a sign-in")
   func nothingLeft() async throws {
-    let browser = try self.fixture.user()
+    let browser = try self.fixture.browser()
     self.fixture.grantTokens(to: browser)
     _ = try await self.fixture.client().signIn(scopes: [.openID], via: browser, receiver: browser)
     let authorizationRequest = try FormParameters(parsing: browser.opened[0].split(separator: "?")[1])

@@ -20,7 +20,7 @@ struct BrowserSignOutTests {
   )
   func good() async throws {
     let session = try await self.fixture.signIn()
-    let browser = try self.fixture.user()
+    let browser = try self.fixture.browser()
     let redirect = try RedirectURI("com.example.app:/signed-out")
     let outcome = try await session.signOut(
       BrowserSignOut(postLogoutRedirectURI: redirect, state: "x y", logoutHint: "ada"), via: browser)
@@ -74,7 +74,7 @@ struct BrowserSignOutTests {
     let fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }
     fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
     let session = try await fixture.signIn()
-    let browser = try fixture.user()
+    let browser = try fixture.browser()
     #expect(try await session.signOut(via: browser) == BrowserSignOutOutcome(tokens: .revoked, browser: .notOffered))
     #expect(browser.opened.isEmpty)
   }

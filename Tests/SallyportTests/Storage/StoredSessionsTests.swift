@@ -14,7 +14,7 @@ struct StoredSessionsTests {
 
   /// Signs in. The tokens are `access-TOKEN` and `refresh-TOKEN`.
   private func signIn(account: String? = nil, token: String) async throws -> OAuthSession {
-    let browser = try self.fixture.user()
+    let browser = try self.fixture.browser()
     self.fixture.grantTokens(to: browser, access: "access-\(token)", refresh: "refresh-\(token)")
     return try await self.fixture.client(account: account).signIn(scopes: [.openID], via: browser, receiver: browser)
   }
@@ -60,7 +60,7 @@ struct StoredSessionsTests {
   @Test("C-30: with revokesReplaced, a new sign-in revokes the refresh token of the session that it replaces")
   func replaced() async throws {
     let old = try await self.signIn(token: "old")
-    let browser = try self.fixture.user()
+    let browser = try self.fixture.browser()
     self.fixture.grantTokens(to: browser, access: "access-new")
     _ = try await self.fixture.client().signIn(
       SignInOptions(scopes: [.openID], revokesReplaced: true), via: browser, receiver: browser)
@@ -81,7 +81,7 @@ struct StoredSessionsTests {
     document.revocationEndpoint = SignInFixture.revokeURL
     fixture.transport.on(SignInFixture.oauthMetadataURL, respond: .json(encoding: document))
     _ = try await fixture.signIn()
-    let browser = try fixture.user()
+    let browser = try fixture.browser()
     fixture.grantTokens(to: browser, access: "access-2", refresh: "refresh-2")
     _ = try await fixture.client().signIn(
       SignInOptions(scopes: [.openID], revokesReplaced: true), via: browser, receiver: browser)
@@ -102,7 +102,7 @@ struct StoredSessionsTests {
   @Test("by default, the tokens of a replaced session are not revoked, because many servers would end the new session too")
   func notRevoked() async throws {
     _ = try await self.signIn(token: "old")
-    let browser = try self.fixture.user()
+    let browser = try self.fixture.browser()
     self.fixture.grantTokens(to: browser, access: "access-new")
     _ = try await self.fixture.client().signIn(
       SignInOptions(scopes: [.openID]), via: browser, receiver: browser)

@@ -44,7 +44,7 @@ struct SignInFixture: Sendable {
   }
 
   /// Returns a user who allows the request.
-  func user() throws -> FakeBrowser {
+  func browser() throws -> FakeBrowser {
     try FakeBrowser { [Self.response(to: $0)] }
   }
 
@@ -92,7 +92,7 @@ struct SignInFixture: Sendable {
   /// Signs in, and returns a session with the access token `access-1`, which expires in ten minutes.
   /// - Parameter refresh: The refresh token, or `nil` if the server issues none.
   func signIn(refresh: String? = "refresh-1", tokenOrigins: [String] = []) async throws -> OAuthSession {
-    let user = try self.user()
+    let user = try self.browser()
     self.grantTokens(to: user, refresh: refresh)
     return try await self.client(tokenOrigins: tokenOrigins).signIn(
       scopes: [.openID, .offlineAccess], via: user, receiver: user)
