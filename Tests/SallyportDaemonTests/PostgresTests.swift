@@ -242,7 +242,7 @@ struct PostgresTests {
     defer { store.close() }
     func asksForRight() async throws -> Bool {
       PostgresCheckup(condition: try await store.condition(), hosts: []).findings().contains {
-        $0.level == .warning && $0.text.contains("grant it the role pg_read_all_stats")
+        $0.level == .warning && $0.text.contains("grant it pg_read_all_stats")
       }
     }
     #expect(try await asksForRight())

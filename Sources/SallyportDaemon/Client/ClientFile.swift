@@ -106,10 +106,16 @@ struct ClientFileError: Error, Equatable {
 
   init(_ error: DecodingError) {
     switch error {
-    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context), .keyNotFound(_, let context):
-      let path = context.codingPath.compactMap { $0.intValue == nil ? $0.stringValue : nil }.joined(separator: ".")
+    case .keyNotFound(let key, let context): self.text = "\(Self.path(context.codingPath + [key])): the member is missing"
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      let path = Self.path(context.codingPath)
       self.text = path.isEmpty ? "must be a JSON object" : "\(path): the value has the wrong type"
     @unknown default: self.text = "cannot be read"
     }
+  }
+
+  /// Returns the names of the members that contain a value, separated by periods.
+  private static func path(_ keys: [any CodingKey]) -> String {
+    keys.compactMap { $0.intValue == nil ? $0.stringValue : nil }.joined(separator: ".")
   }
 }

@@ -79,7 +79,8 @@ extension EndToEndTests {
            {"client_id": "h", "redirect_uris": ["https://h.example/cb"], "token_endpoint_auth_method": "private_key_jwt",
             "jwks_uri": "https://h.example/jwks", "require_pushed_authorization_requests": true,
             "dpop_bound_access_tokens": true, "token_endpoint_auth_signing_alg": "RS256"},
-           {"client_id": "b", "redirect_uri": ["https://b.example/cb"]}, {"client_id": 5}, 7]
+           {"client_id": "b", "redirect_uri": ["https://b.example/cb"]}, {"client_id": 5}, 7,
+           {"client_id": "i", "redirect_uris": ["https://i.example/cb"], "android_apps": [{}]}]
           """
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         let command = ChildCommand(BuildFolder.command("sallyportd"), ["client", "import", file, "--data", home.data])
@@ -91,6 +92,7 @@ extension EndToEndTests {
           "c: subject_type", "d: jwks", "e: application_type", "f: response_types", "g: request_uris",
           "h: token_endpoint_auth_signing_alg: must be PS256", "client 10: redirect_uri: not a property",
           "client 11: client_id: the value has the wrong type", "client 12: must be a JSON object",
+          "client 13: android_apps.package: the member is missing",
         ] {
           #expect(finished.errorOutput.contains(mistake), "\(mistake) in \(finished)")
         }
