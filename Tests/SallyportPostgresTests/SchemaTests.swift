@@ -115,6 +115,46 @@ struct SchemaTests {
     #expect(removed == 1)
   }
 
+  @Test("no index contains a column that a redemption changes, so that concurrent redemptions do not conflict")
+  func redemptionWithoutIndexEntry() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    try await database.open().connect()
+    let definitions = try database.query(
+      "SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'sallyport.authorization_code'::regclass")
+    #expect(definitions.contains("(expires_at)") && !definitions.contains("consumed_at") && !definitions.contains("failures"))
+  }
+
+  @Test("expired codes are examined once, and a step that reaches the limit continues where it stopped")
+  func examinesCodesOnce() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let store = try database.open()
+    try await store.prepareExample(grants: 6)
+    try await store.write { (tx) throws(StoreError) in
+      for number in 0..<6 {
+        try tx.insert(
+          AuthorizationCodeRecord(
+            fingerprint: Fingerprint(of: Secret("\(number)")), grant: .numbered(number), redirectURI: "app:/",
+            challenge: nil, expiresAt: .example + .seconds(Int64(number))))
+      }
+      for number in [1, 4] { _ = try tx.consumeAuthorizationCode(of: .numbered(number), at: .example) }
+    }
+    let end = Timestamp.example + .seconds(5)
+    func examined() throws -> String { try database.query("SELECT codes_examined_until FROM sallyport.configuration") }
+    // The codes 0 and 2; the redeemed code 1 stays.
+    #expect(try await store.removeExpired(before: end, limit: 2) == 2)
+    #expect(try examined() == "\((Timestamp.example + .seconds(2)).milliseconds)")
+    // The code 3, and the three grants that ended with their codes, with their tokens.
+    while try await store.removeExpired(before: end, limit: 2) == 2 {}
+    #expect(try examined() == "\(end.milliseconds)")
+    let left = "SELECT grant_id FROM sallyport.authorization_code ORDER BY grant_id"
+    #expect(try database.query(left) == "grant-1\ngrant-4\ngrant-5")
+    // The code 5 expires after the codes that were examined.
+    _ = try await store.removeExpired(before: end + .milliseconds(1), limit: 100)
+    #expect(try database.query(left) == "grant-1\ngrant-4")
+  }
+
   @Test("the condition of a database names a missing index, and its clock offset is small on the same machine")
   func condition() async throws {
     let database = try TestDatabase()

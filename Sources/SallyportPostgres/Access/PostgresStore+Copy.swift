@@ -48,7 +48,7 @@ extension PostgresStore: CopyableStore {
       try runner.write { (tx) throws(StoreError) in
         // The time in milliseconds is larger than any version that a running server has seen, so servers read the
         // configuration again.
-        try tx.queue("UPDATE configuration SET version = greatest(version + 1, $1)", [now])
+        try tx.queue("UPDATE configuration SET version = greatest(version + 1, $1), codes_examined_until = 0", [now])
         try tx.queue("NOTIFY \(Schema.channel)")
       }
     }

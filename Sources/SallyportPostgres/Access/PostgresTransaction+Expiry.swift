@@ -84,17 +84,36 @@ extension PostgresTransaction {
     """
   }
 
+  /// The maximum number of expired codes that one step examines. Nearly all of them were redeemed, and stay.
+  private static var examinedCodes: Int { 100_000 }
+
   /// Removes codes that expired without being redeemed. Each grant expires with its code.
+  ///
+  /// The statement examines the codes that expired since the time in `codes_examined_until`, in the order of their
+  /// expiration, and then advances this time. If it found the maximum number of unused codes or of codes, it advances
+  /// the time only to the last of them. An unused code that another transaction has locked stays until its grant ends.
   private static var removalOfUnusedCodes: String {
     """
-    WITH unused AS MATERIALIZED (
-      SELECT grant_id, expires_at FROM authorization_code WHERE consumed_at IS NULL AND expires_at < $1
-      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    WITH expired AS MATERIALIZED (
+      SELECT grant_id, expires_at, consumed_at FROM authorization_code
+      WHERE expires_at >= (SELECT codes_examined_until FROM configuration) AND expires_at < $1
+      ORDER BY expires_at LIMIT \(Self.examinedCodes)
+    ), unused AS MATERIALIZED (
+      SELECT grant_id, expires_at FROM expired WHERE consumed_at IS NULL ORDER BY expires_at LIMIT $2
+    ), locked AS MATERIALIZED (
+      SELECT grant_id, expires_at FROM authorization_code
+      WHERE grant_id IN (SELECT grant_id FROM unused) AND consumed_at IS NULL FOR UPDATE SKIP LOCKED
+    ), examined AS (
+      UPDATE configuration SET codes_examined_until = CASE
+        WHEN (SELECT count(*) FROM unused) = $2 THEN (SELECT max(expires_at) FROM unused)
+        WHEN (SELECT count(*) FROM expired) = \(Self.examinedCodes)
+          THEN greatest((SELECT max(expires_at) FROM expired), codes_examined_until + 1)
+        ELSE greatest($1, codes_examined_until) END
     ), ended AS (
-      UPDATE oauth_grant SET expires_at = unused.expires_at FROM unused
-      WHERE oauth_grant.id = unused.grant_id AND oauth_grant.expires_at > unused.expires_at
+      UPDATE oauth_grant SET expires_at = locked.expires_at FROM locked
+      WHERE oauth_grant.id = locked.grant_id AND oauth_grant.expires_at > locked.expires_at
     )
-    DELETE FROM authorization_code WHERE grant_id IN (SELECT grant_id FROM unused)
+    DELETE FROM authorization_code WHERE grant_id IN (SELECT grant_id FROM locked)
     """
   }
 

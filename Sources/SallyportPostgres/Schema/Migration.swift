@@ -130,6 +130,9 @@ extension Schema {
       index: OnlineIndex(
         name: "browser_session_upstream_sid", table: "browser_session",
         definition: "(upstream_sid, upstream_issuer) WHERE upstream_sid IS NOT NULL")),
+    Migration(number: 14, statements: codeExpiry),
+    Migration(number: 15, index: codeExpiryIndex),
+    Migration(number: 16, statements: "DROP INDEX authorization_code_unused;"),
   ]
 
   /// What a database contains.
