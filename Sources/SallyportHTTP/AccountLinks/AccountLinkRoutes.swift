@@ -86,7 +86,7 @@ struct AccountLinkRoutes: Sendable {
       guard let proof = self.requests.cookies.linkProof.value(in: request),
         let account = try await self.links.account(forProof: proof)
       else { return await self.requests.invalidLink(request, context) }
-      return self.passwordPage(account, proof, failure: nil, request)
+      return try await self.passwordPage(account, proof, failure: nil, request)
     } catch {
       return await self.requests.render.errorResponse(error, request, context)
     }
@@ -104,7 +104,7 @@ struct AccountLinkRoutes: Sendable {
         from: context.origin(of: request))
       switch outcome {
       case .expired: return await self.requests.invalidLink(request, context)
-      case .rejected(let account, let reason): return self.passwordPage(account, proof, failure: .init(reason), request)
+      case .rejected(let account, let reason): return try await self.passwordPage(account, proof, failure: .init(reason), request)
       case .done(let account):
         context.logger.info("password set with a one-time link", metadata: ["account": "\(account.id.rawValue)"])
         var page = AccountLinkPage(.passwordSet, username: account.username.value, action: self.requests.path(.page))
@@ -124,10 +124,11 @@ struct AccountLinkRoutes: Sendable {
 
   private func passwordPage(
     _ account: AccountRecord, _ proof: String, failure: ChangePasswordPage.Failure?, _ request: Request
-  ) -> Response {
+  ) async throws -> Response {
+    let policy = try await self.requests.server.accounts.policy(for: account)
     let page = ChangePasswordPage(
-      username: account.username.value, failure: failure,
-      minimumLength: self.requests.server.configuration.passwords.minimumLength, action: self.requests.path(.chosenPassword),
+      username: account.username.value, failure: failure, minimumLength: policy.minimumLength,
+      action: self.requests.path(.chosenPassword),
       csrfToken: self.csrfToken(.linkPassword, proof), proof: nil, isFirst: !account.hasPassword, signsOut: account.hasPassword)
     let render = self.requests.render.localized(for: request, account: account)
     return render.changePassword(page, policy: .standalone)

@@ -135,7 +135,10 @@ package struct UpstreamSignIn: Sendable {
     }
     do throws(StoreError) {
       if request.purpose.page == .connection {
-        return try await self.connect(result.user, request.purpose, upstream, from: origin)
+        // Some providers return the name by which the user recognizes the identity only at the userinfo endpoint. The
+        // identity is also connected without a name.
+        let user = (try? await exchange.complete(result)) ?? result.user
+        return try await self.connect(user, request.purpose, upstream, from: origin)
       }
       var user = result.user
       let connected = try await self.accounts.connected(user)

@@ -113,6 +113,19 @@ struct UpstreamAccountTests {
     }
   }
 
+  @Test("a connected identity has the name that the userinfo endpoint returns, and is connected without a name if there is none")
+  func nameOfConnectedIdentity() async throws {
+    for name in ["grace", nil] {
+      try await withUpstream { site, upstream in
+        upstream.change { $0.userinfo = name.map { ["sub": "subject-1", "preferred_username": .string($0)] } }
+        let owner = TestBrowser(site)
+        _ = try await owner.signIn(try await owner.open("/account"))
+        let page = try await owner.connect(upstream)
+        #expect(page.body.contains("The provider was connected.") && page.body.contains("grace") == (name != nil))
+      }
+    }
+  }
+
   @Test("the operator chooses the claims for the user name and the name, which come from the ID token or the userinfo endpoint")
   func chosenClaims() async throws {
     let rows: [(claims: [String: JSONValue], userinfo: [String: JSONValue]?, username: String, name: String?)] = [
