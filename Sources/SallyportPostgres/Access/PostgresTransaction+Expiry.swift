@@ -92,6 +92,7 @@ extension PostgresTransaction {
   /// The statement examines the codes that expired since the time in `codes_examined_until`, in the order of their
   /// expiration, and then advances this time. If it found the maximum number of unused codes or of codes, it advances
   /// the time only to the last of them. An unused code that another transaction has locked stays until its grant ends.
+  /// If a server whose clock was ahead has advanced the time too far, the next step sets it back.
   private static var removalOfUnusedCodes: String {
     """
     WITH expired AS MATERIALIZED (
@@ -108,7 +109,7 @@ extension PostgresTransaction {
         WHEN (SELECT count(*) FROM unused) = $2 THEN (SELECT max(expires_at) FROM unused)
         WHEN (SELECT count(*) FROM expired) = \(Self.examinedCodes)
           THEN greatest((SELECT max(expires_at) FROM expired), codes_examined_until + 1)
-        ELSE greatest($1, codes_examined_until) END
+        ELSE $1 END
     ), ended AS (
       UPDATE oauth_grant SET expires_at = locked.expires_at FROM locked
       WHERE oauth_grant.id = locked.grant_id AND oauth_grant.expires_at > locked.expires_at
