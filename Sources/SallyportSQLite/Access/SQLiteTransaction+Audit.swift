@@ -10,6 +10,7 @@ extension SQLiteAccess {
   /// If the query names several events and can use the index of events, runs one statement for each event. SQLite then
   /// reads the rows of each statement in order, and need not sort them.
   public func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {
+    guard !query.events.isEmpty else { return [] }
     guard query.events.count > 1, Self.usesEventIndex(query) else { return try self.auditRecordsInOrder(query) }
     var found: [AuditRecord] = []
     for event in query.events {
