@@ -27,8 +27,7 @@ extension UserInfo {
   fileprivate init?(_ response: JSONValue, _ account: ServerConfiguration.AccountRequest) {
     /// Returns the text or number at a path of member names that are separated by periods, such as `user.id`.
     func text(_ path: String?) -> String? {
-      guard let path else { return nil }
-      let names = path.split(separator: ".")
+      guard let names = path?.split(separator: "."), !names.isEmpty else { return nil }
       switch names.reduce(response, { value, name in value?[String(name)] }) {
       case .string(let text) where !text.isEmpty: return text
       case .integer(let number): return String(number)

@@ -43,6 +43,9 @@ struct SeveralAccountsTests {
         ).reveal()
       }
       #expect(try await server.sessions.all(cookie).map(\.account.username.value) == (1...10).reversed().map { "user\($0)" })
+      let oldest = accounts[0].id
+      let left = try await site.fixture.store.read { (tx) throws(StoreError) in try tx.browserSessions(of: oldest) }
+      #expect(left.isEmpty)
       let ended = try await site.trail(.signedOut)
       #expect(ended.map(\.reason) == [.tooManyAccounts] && ended.map(\.account) == [accounts[0].id])
       let page = try await TestBrowser(site).openAccount(as: "user0")
