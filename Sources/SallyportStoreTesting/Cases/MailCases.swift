@@ -167,8 +167,8 @@ extension StoreConformance {
 
   private static func notifies(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
-    // Only the first record queues a mail. A sign-in is no sensitive change, the account `nobody` does not exist, the
-    // account has no email address when the passkey is added, and the second transaction is rolled back.
+    // Only the first record queues a mail. A sign-in is not a sensitive change, the account `nobody` does not exist,
+    // the account has no email address when the passkey is added, and the second transaction is rolled back.
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AuditRecord(.passwordChanged, account: self.account, from: .command, at: .start))
       try tx.insert(AuditRecord(.signedIn, account: self.account, from: .command, at: .start))
