@@ -83,11 +83,13 @@ def photograph_all(base, session, folder, port):
             for fault in found:
                 print(f"{label}, {name}: {fault}")
             faults += len(found)
-        # Pages with large text are so high that their sheet would exceed the limits of ImageMagick. Such a sheet is
-        # therefore one row of pages that are scaled to a width of 160 pixels.
-        tile, size = ("x1", "160x") if text != 1 else ("8x" if width < 800 else "4x", "")
-        subprocess.run(["montage", "-label", "%t", *pictures, "-tile", tile, "-geometry", f"{size}+8+8", "-background", "#888888",
-                        f"{folder}/{language}-{label}.png"], check=True)
+        # ImageMagick limits the size of a sheet. Pages with large text are high, so they are scaled to a width of 160
+        # pixels.
+        columns, rows, size = (8, 4, "160x") if text != 1 else (8, 6, "") if width < 800 else (4, 6, "")
+        for number, first in enumerate(range(0, len(pictures), columns * rows), start=1):
+            some = pictures[first:first + columns * rows]
+            subprocess.run(["montage", "-label", "%t", *some, "-tile", f"{columns}x", "-geometry", f"{size}+8+8", "-background",
+                            "#888888", f"{folder}/{language}-{label}-{number}.png"], check=True)
     return faults
 
 
