@@ -13,8 +13,8 @@
   /// Handles Ctrl-C and SIGTERM by canceling the running task.
   package enum Interrupts {
     /// Runs `body` and cancels it on the first signal.
-    /// - Parameter status: The exit code with which the second signal ends the process immediately, or `nil` to wait
-    ///   for the end of `body` in any case.
+    /// - Parameter status: The exit code with which the second signal ends the process immediately. With `nil`,
+    ///   further signals have no effect.
     package static func canceling<R: Sendable>(
       exitingWith status: Int32?, _ body: @escaping @Sendable () async throws -> R
     ) async throws -> R {

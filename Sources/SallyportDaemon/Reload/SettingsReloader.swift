@@ -11,9 +11,9 @@ struct SettingsReloader: Sendable {
   let level: LogLevel
   let logger: Logger
 
-  /// The settings that take effect without a restart. The certificate files may also have new content under the same
-  /// names. Most other settings belong to components with state, such as the numbers of failed sign-ins. Recreating
-  /// these components would lose their state.
+  /// The settings that take effect without a restart. The certificate files are read again even if
+  /// their names have not changed. Most other settings belong to components with state, such as the numbers of failed
+  /// sign-ins. Recreating these components would lose their state.
   static let live: Set<Setting> = [.logLevel, .tlsCertificate, .tlsKey]
 
   /// - Returns: A short description of the outcome for the service manager.

@@ -8,9 +8,9 @@ import SallyportServer
 /// The pages of one-time links.
 ///
 /// A GET or HEAD request for a link changes nothing, because mail filters open links. Only the form on the page of the
-/// link consumes the link. If the link is for a password, the response to the form sets a cookie with a proof that the
-/// link was used, and redirects to the page on which the user chooses the password. That page has no token in its
-/// address.
+/// link consumes the link. If the link is for choosing a password (an invitation or a reset), the response to the form
+/// sets a cookie with a proof that the link was used, and redirects to the page on which the user chooses the password.
+/// That page has no token in its address.
 struct AccountLinkRoutes: Sendable {
   let requests: AccountRequests
   private var links: AccountLinks { self.requests.server.accountLinks }

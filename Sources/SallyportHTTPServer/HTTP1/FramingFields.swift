@@ -26,7 +26,7 @@ struct FramingFields {
   }
 
   /// Compares two names case-insensitively.
-  /// - Parameter lowercased: A name in lowercase, with the length of the other name.
+  /// - Parameter lowercased: A name in lowercase. It must be as long as the other name.
   private static func equals(_ name: String, _ lowercased: StaticString) -> Bool {
     // Bit 0x20 distinguishes an uppercase letter from a lowercase letter in ASCII.
     lowercased.withUTF8Buffer { expected in zip(name.utf8, expected).allSatisfy { $0 | 0x20 == $1 } }

@@ -11,14 +11,15 @@ public struct ServerTracing: Sendable {
 
   /// - Parameters:
   ///   - tracer: Nil for no spans.
-  ///   - continuesCallersTraces: Whether a request's span continues the trace in its header fields. Use this only if
-  ///     all requests come through a gateway of your own, because the caller decides which traces are recorded.
+  ///   - continuesCallersTraces: Whether a request's span continues the trace in its header fields. The
+  ///     header fields decide whether a trace is recorded, so use this only if a gateway of your own sets them in every
+  ///     request.
   public init(tracer: (any Tracer)?, continuesCallersTraces: Bool = false) {
     self.tracer = tracer
     self.continuesCallersTraces = continuesCallersTraces
   }
 
-  /// Uses the process-wide tracer, which must already be set.
+  /// Uses the tracer that is set for the whole process at the time of this call. If none is set, there are no spans.
   public static func bootstrapped(continuesCallersTraces: Bool = false) -> ServerTracing {
     let tracer = InstrumentationSystem.tracer
     return ServerTracing(tracer: tracer is NoOpTracer ? nil : tracer, continuesCallersTraces: continuesCallersTraces)

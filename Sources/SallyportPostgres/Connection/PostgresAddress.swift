@@ -4,8 +4,8 @@ public import SallyportServer
 /// The URL of a database, such as `postgres://sallyport@db1.example:5432,db2.example:5432/sallyport`.
 ///
 /// The URL has the format of libpq, with any of libpq's parameters. It must not contain a password, because other users
-/// can often read command lines and settings files. libpq reads the password from the file of the parameter `passfile`,
-/// from `~/.pgpass`, or from the environment variable `PGPASSWORD`.
+/// can often read command lines and settings files. libpq reads the password from the file that the parameter
+/// `passfile` names, from `~/.pgpass`, or from the environment variable `PGPASSWORD`.
 ///
 /// If at least one host is on another machine, the default of `sslmode` is `verify-full`. The URL and the environment
 /// variable `PGSSLMODE` can specify another value. Only a host that accepts writes is used, unless the URL specifies
@@ -80,8 +80,8 @@ public struct PostgresAddress: Sendable {
   /// - `jit`: It is off, because `enable_seqscan=off` makes the estimated cost of a statement without an index so high
   ///   that PostgreSQL would compile the statement, which takes far longer than running it.
   /// - `plan_cache_mode`: A prepared statement is planned only once.
-  /// - `idle_in_transaction_session_timeout`: After ten seconds, PostgreSQL releases the locks of a transaction whose
-  ///   `sallyportd` no longer sends anything.
+  /// - `idle_in_transaction_session_timeout`: PostgreSQL ends a session that sends nothing for ten seconds while it has
+  ///   an open transaction, and releases its locks.
   /// - `lock_timeout`: A statement waits for a lock for at most ten seconds.
   private static let sessionOptions = """
     -c search_path=\(Self.searchPath) -c enable_seqscan=off -c jit=off \

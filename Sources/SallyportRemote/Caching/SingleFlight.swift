@@ -2,8 +2,8 @@ import Synchronization
 
 /// Runs at most one operation per key at a time and shares its result with all concurrent callers.
 ///
-/// No caller owns the operation, so canceling a caller doesn't cancel it. For a refresh, this prevents the loss of a
-/// rotated token between the server's response and the store.
+/// No caller owns the operation, so canceling a caller doesn't cancel it. When the operation is a token refresh, a new
+/// refresh token that the server has already sent is therefore not lost.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let running = Mutex<[Key: Task<Value, Never>]>([:])
 

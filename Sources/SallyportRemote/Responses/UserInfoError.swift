@@ -1,4 +1,4 @@
-/// Why the user's claims could not be requested, or the response is invalid (OpenID Connect Core §5.3).
+/// Why a request for the user's claims could not be sent, or why its response is invalid (OpenID Connect Core §5.3).
 public enum UserInfoError: Error, Equatable, Sendable {
   /// The server has no UserInfo endpoint.
   case notOffered

@@ -32,9 +32,9 @@ public struct TrustedIssuer: Sendable {
 public struct IntrospectionPolicy: Sendable {
   /// The tokens that are checked.
   public enum CheckedTokens: Sendable {
-    /// Only tokens that are not JWTs are checked. JWTs are trusted by their signature until they expire.
+    /// Only tokens that are not JWTs are checked. A JWT with a valid signature is accepted until it expires.
     case opaqueTokens
-    /// All tokens with a valid signature are checked, so that revocations take effect within
+    /// JWTs with a valid signature are checked, too, so that revocations take effect within
     /// ``IntrospectionPolicy/cacheLifetime``.
     case everyToken
   }

@@ -1,9 +1,11 @@
 extension Schema {
   /// Stores a grant's refresh tokens next to each other, in the order in which they replaced one another. A refresh
-  /// updates two rows and inserts a third, usually in the same page. A token contains its grant and number, so no index
-  /// is needed to find it. See docs/decisions/0034-rows-in-time-order.md.
+  /// marks a token as consumed, clears the `sealed_successor` of the token before it, and inserts a new token, usually
+  /// in the same page. A token contains its grant and number, so no index is needed to find it. See
+  /// docs/decisions/0034-rows-in-time-order.md.
   ///
-  /// Only a grant's last token can be valid, because the next token is inserted only after the last one was replaced.
+  /// Only the token with a grant's highest number can be valid, because a token is consumed before its successor is
+  /// inserted.
   ///
   /// Tokens in the earlier format contain neither a grant nor a number. In the table, they get numbers of zero and
   /// below. They are found by their fingerprints, with the index `refresh_token_without_name`. This index is empty as
@@ -20,8 +22,9 @@ extension Schema {
       PRIMARY KEY (grant_id, number),
       CHECK (consumed_at IS NOT NULL OR sealed_successor IS NULL)
     ) STRICT, WITHOUT ROWID;
-    -- Each grant's last token gets the number 0, the one before it -1, and so on. The sort order relies on this: only
-    -- the next-to-last token can still have a sealed_successor, its replacement in encrypted form.
+    -- Each grant's last token gets the number 0, the one before it -1, and so on. Of the
+    -- consumed tokens, only the newest can still have a sealed_successor (the last token in encrypted form), so it is
+    -- sorted directly before the last token.
     INSERT INTO refresh_token_anew SELECT grant_id, 1 - row_number() OVER chain, fingerprint, issued_at, expires_at, consumed_at,
         sealed_successor
       FROM refresh_token

@@ -3,9 +3,9 @@ package import SallyportProtocol
 /// Writes a JSON object (RFC 8259) member by member.
 ///
 /// This type encodes access tokens, ID tokens, and the responses of the token, introspection, and userinfo endpoints,
-/// because Foundation's encoder took 8% of the time of a refresh. If members are added in alphabetical order, the bytes
-/// are the same as the bytes that ``WireJSON/encode(_:)-(Encodable)`` returns. A test compares them for every type that
-/// uses this writer. Nil values are omitted.
+/// because Foundation's encoder took 8% of the time of a token refresh. If members are added in alphabetical order, the
+/// bytes are the same as the bytes that ``WireJSON/encode(_:)-(Encodable)`` returns. A test compares them for every
+/// type that uses this writer. Nil values are omitted.
 package struct JSONObjectWriter {
   private var bytes: [UInt8] = []
 

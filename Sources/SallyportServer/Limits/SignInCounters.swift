@@ -19,7 +19,7 @@ struct SignInCounters: Sendable {
 
   /// What the store contains about an attempt before its password is checked.
   struct Earlier: Sendable {
-    /// How long the user must wait; nil to check the password.
+    /// How long the user must wait; nil if the password may be checked now.
     let wait: Duration?
     /// The counters that a correct password resets.
     fileprivate let own: [Fingerprint]

@@ -1,6 +1,6 @@
 /// Checks points of Ed25519, because the cryptographic library accepts any 32 bytes as a public key.
 enum Ed25519Point {
-  /// Whether bytes encode a point on the curve (RFC 8032 §5.1.3), and the order of this point is not small.
+  /// Whether bytes encode a point on the curve (RFC 8032 §5.1.3) whose order is not small.
   ///
   /// For a key of small order, anyone can create signatures.
   static func isValid(_ bytes: [UInt8]) -> Bool {

@@ -7,8 +7,8 @@ extension ServerConfiguration {
   /// URI is `http://localhost/oauth2redirect/` followed by the issuer without its scheme. Microsoft's portal rejects
   /// `http://127.0.0.1`, so ``loopbackHost`` is `LoopbackHost.localhost`.
   /// - Parameters:
-  ///   - tenant: The tenant's identifier or one of its domain names; or `common` for all users, `organizations` for the
-  ///     users of all tenants, or `consumers` for personal accounts. `TenantPolicy` describes what the app gives up
+  ///   - tenant: The tenant's identifier or one of its domain names; or `organizations` for work and school accounts
+  ///     of any tenant, `consumers` for personal accounts, or `common` for both. `TenantPolicy` describes what the app gives up
   ///     with `common` and `organizations`.
   ///   - allowed: The identifiers of the tenants whose users may sign in, or `nil` for all tenants.
   /// - Throws: `EndpointURLError` if the tenant doesn't form a valid URL.

@@ -129,7 +129,7 @@ package struct AuthorizationRequestParser: Sendable {
       maxAge: try Self.maxAge(form) ?? Self.defaultMaxAge(of: client), loginHint: form["login_hint"],
       subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) },
       claims: claims, contexts: self.contexts(form, of: client), essentialContexts: claims?.essentialContexts,
-      // The interaction is part of URLs, so it contains only the first 128 characters of the language tags.
+      // The URLs of the sign-in pages contain these parameters, so the language tags are cut off after 128 characters.
       uiLocales: form["ui_locales"].map { String($0.prefix(128)) })
     guard self.configuration.offers(self.configuration.requiredLevel(of: client, for: parameters.consentScope)) else {
       throw InvalidRequest(.unmetAuthenticationRequirements, .levelNotOffered)
@@ -212,8 +212,7 @@ package struct AuthorizationRequestParser: Sendable {
     return prompt
   }
 
-  /// The longest `max_age`, in seconds. No session is older than these 68 years, and arithmetic with the value cannot
-  /// overflow.
+  /// The longest `max_age`, in seconds (68 years). No session is older, and arithmetic with the value cannot overflow.
   private static let longestMaxAge = Int64(Int32.max)
 
   /// Returns the `default_max_age` of a client, limited to the valid range, because an earlier version, or a program
