@@ -88,8 +88,9 @@ def photograph_all(base, session, folder, port):
         columns, rows, size = (8, 4, "160x") if text != 1 else (8, 6, "") if width < 800 else (4, 6, "")
         for number, first in enumerate(range(0, len(pictures), columns * rows), start=1):
             some = pictures[first:first + columns * rows]
-            subprocess.run(["montage", "-label", "%t", *some, "-tile", f"{columns}x", "-geometry", f"{size}+8+8", "-background",
-                            "#888888", f"{folder}/{language}-{label}-{number}.png"], check=True)
+            sheet = f"{folder}/{language}-{label}-{number}.png"
+            subprocess.run(["montage", "-font", "DejaVu-Sans", "-label", "%t", *some, "-tile", f"{columns}x", "-geometry",
+                            f"{size}+8+8", "-background", "#888888", sheet], check=True)
     return faults
 
 
