@@ -65,6 +65,29 @@ struct FailureTests {
     try await Self.waitUntilNoCommitWaits(in: database)
   }
 
+  @Test("a decision without a change, such as the rejection of an unknown code, waits for the standby too")
+  func confirmsDecisions() async throws {
+    let database = try TestDatabase(PostgresCluster(settings: ["fsync=off"]))
+    defer { database.close() }
+    let store = try database.open()
+    try await Self.insert(1, in: store)
+    try Self.requireStandby(on: database.cluster)
+    let code = AuthorizationCode.random(of: .random(for: AccountID(rawValue: "acct"), at: .now(), in: store.grantOrder))
+    let error = await #expect(throws: StoreError.self) {
+      // The setting takes effect a moment after the reload.
+      for _ in 0..<50 {
+        let isKnown = try await store.write { (tx) throws(StoreError) in
+          try tx.authorizationCode(code.fingerprint, of: code.grant) != nil
+        }
+        #expect(!isKnown)
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+    #expect(Self.isOutcomeUnknown(error))
+    // Reads do not wait.
+    #expect(try await store.read { (tx) throws(StoreError) in try tx.configurationVersion() } > 0)
+  }
+
   @Test("the outcome of a commit is unknown if the server's process is killed, and the store then uses the restarted server")
   func killsServerProcess() async throws {
     let database = try TestDatabase(PostgresCluster(settings: ["fsync=off"]))

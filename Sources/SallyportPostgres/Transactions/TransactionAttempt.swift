@@ -41,6 +41,8 @@ final class TransactionAttempt {
   private let isolation: IsolationLevel
   private(set) var interruption: Interruption?
   private var hasBegun = false
+  /// Whether a statement has changed rows, or is assumed to.
+  private var hasChanged = false
   private var firstRead: (sql: String, arguments: [(any StatementArgument)?], result: QueryResult)?
 
   init(
@@ -65,8 +67,9 @@ final class TransactionAttempt {
   /// Runs a write and waits for its result. With ``Plan/stepwise``, throws ``StoreError/conflict`` if the write
   /// conflicts.
   func write(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> QueryResult {
-    guard self.plan == .stepwise else { return try self.read(sql, arguments) }
-    return try self.runInSavepoint(sql, arguments)
+    let result = try self.plan == .stepwise ? self.runInSavepoint(sql, arguments) : self.read(sql, arguments)
+    if result.changes > 0 { self.hasChanged = true }
+    return result
   }
 
   /// Runs a write whose result the body does not use.
@@ -75,10 +78,8 @@ final class TransactionAttempt {
       _ = try self.write(sql, arguments)
       return
     }
-    try self.guarding { () throws(ConnectionError) in
-      try self.beginIfNeeded()
-      try self.connection.enqueue(sql, arguments)
-    }
+    try self.enqueue(sql, arguments)
+    self.hasChanged = true
   }
 
   /// Runs a write that usually changes one row, and never more than one.
@@ -97,8 +98,15 @@ final class TransactionAttempt {
   func expectRow(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> Bool {
     guard self.plan == .pipelined else { return try self.read(sql, arguments).count == 1 }
     // If no row was found, the division by zero fails, and with it the transaction.
-    try self.queue("SELECT 1 / count(*) FROM (\(sql)) AS found", arguments)
+    try self.enqueue("SELECT 1 / count(*) FROM (\(sql)) AS found", arguments)
     return true
+  }
+
+  private func enqueue(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) {
+    try self.guarding { () throws(ConnectionError) in
+      try self.beginIfNeeded()
+      try self.connection.enqueue(sql, arguments)
+    }
   }
 
   private func beginIfNeeded() throws(ConnectionError) {
@@ -159,6 +167,11 @@ final class TransactionAttempt {
 
   // MARK: End
 
+  /// A statement that writes an empty message to the log. A transaction without changes contains it, because the COMMIT
+  /// would otherwise not wait for the synchronous standby. A former primary could then answer that a code or a refresh
+  /// token is unknown, although the new primary has it. See docs/decisions/0175-confirm-rejections.md.
+  private static let confirmation = "SELECT pg_logical_emit_message(true, 'sallyport', ''::text)"
+
   /// Commits the transaction.
   /// - Throws: ``CommitFailure`` if the transaction was not committed, or it is unknown whether it was.
   func commit() throws(CommitFailure) {
@@ -167,6 +180,7 @@ final class TransactionAttempt {
     if self.plan == .singleRead || self.plan == .snapshot { return self.endSnapshot() }
     var statements = 0
     do throws(ConnectionError) {
+      if !self.hasChanged { try self.connection.enqueue(Self.confirmation) }
       try self.connection.enqueue("COMMIT")
       statements = self.connection.queuedStatements
       let results = try self.connection.exchange(until: self.deadline)
