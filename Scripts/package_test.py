@@ -245,8 +245,19 @@ def check_installation(machine, package):
     machine.run("sallyportd", "check-config", "--config", f"/{SETTINGS}")
     for page in ("sallyport.1", "sallyportd.8", "sallyportd-backup.8"):
         check(machine.path(f"usr/share/man/man{page[-1]}/{page}.gz").exists(), f"there is a manual page {page}")
+    check_pages(machine)
     check_unit_hardening(machine)
     check_unit_enforcement(machine)
+
+
+def check_pages(machine):
+    """Checks that operators get all templates and texts, and that these are valid as they are."""
+    examples, resources = machine.path("usr/share/doc/sallyport/examples/pages"), ROOT / "Sources/SallyportHTTP/Resources"
+    for found, expected in ((examples.glob("*.mustache"), resources.glob("*.mustache")),
+                            (examples.glob("languages/*.json"), resources.glob("Languages/*.json"))):
+        expected = sorted(path.name for path in expected)
+        check(expected and sorted(path.name for path in found) == expected, f"the package contains {len(expected)} files to start from, such as {expected[0]}")
+    machine.run("env", "SALLYPORTD_BRANDING_TEMPLATES=/usr/share/doc/sallyport/examples/pages", "sallyportd", "check-config", "--config", f"/{SETTINGS}")
 
 
 def check_service(machine):

@@ -99,6 +99,11 @@ struct User: AsyncParsableCommand {
       self.language = account.language
       self.disabled = account.disabledAt != nil
     }
+
+    private enum CodingKeys: String, CodingKey {
+      case username, sub, name, email, language, disabled
+      case emailVerified = "email_verified"
+    }
   }
 
   /// Replaces an `AccountError` or `AccountLinkError` that `body` throws with a ``Failure`` for the operator.

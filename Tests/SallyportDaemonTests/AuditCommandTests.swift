@@ -70,12 +70,16 @@ struct AuditCommandTests {
         (["--until", "2026-11-21 09:00"], [0, 1]), (["--since", "2026-11-21", "--until", "2026-11-22"], [0, 1, 2, 3]),
         (["--account", "ADA"], [1, 2]), (["--client", "notes"], [0]), (["--request", "r1"], [1]),
         (["--address", "2001:db8::7"], [2]), (["--kind", "signed-in", "--kind", "client-added"], [0, 2]),
-        (["--account", "ada", "--since", "2m"], [2]), (["--client", "nobody"], []),
+        (["--account", "ada", "--since", "2m"], [2]),
       ]
       for (arguments, expected) in table {
         #expect(try await self.lines(arguments, directory, at: now) == expected.map { all[$0] }, "\(arguments)")
       }
       await #expect(throws: Failure("there is no user \"eve\"")) { _ = try await self.lines(["--account", "eve"], directory) }
+      // The client "notes" does not exist, but has a record.
+      await #expect(throws: Failure("there is no client \"nobody\", and the audit trail has no records for it")) {
+        _ = try await self.lines(["--client", "nobody"], directory)
+      }
       // `AuditReader.all` ignores the limit of the query, and prints every matching record.
       var printed: [String] = []
       try await AuditReader(store: directory.store).all(AuditQuery(limit: 1)) { printed.append($0.text) }

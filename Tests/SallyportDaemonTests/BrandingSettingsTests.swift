@@ -45,6 +45,8 @@ struct BrandingSettingsTests {
       let mistakes = self.mistakes(in: templates)
       #expect(mistakes.count == 1 && mistakes[0].contains("\(folder.path)/languages/de.json "), "\(mistakes)")
     }
+    try Data("{\"home.titel\": \"Start\", \"own\": \"x\"}".utf8).write(to: folder.appending(path: "languages/de.json"))
+    #expect(self.mistakes(in: templates).first?.contains(#""home.titel", "own" (languages/de.json)"#) == true)
     try FileManager.default.removeItem(at: folder.appending(path: "languages/de.json"))
     try Data("<p>x</p>".utf8).write(to: folder.appending(path: "sign-in.mustache"))
     #expect(self.mistakes(in: templates).first?.contains("\(folder.path), sign-in.mustache: the page") == true)

@@ -17,6 +17,26 @@ struct CommandErrorTests {
   }
 
   @Test(
+    "a list for a user or a client that does not exist is an error",
+    arguments: [
+      (["grant", "list", "--user", "nobody"], "there is no user \"nobody\""),
+      (["grant", "list", "--client", "nobody"], "there is no client \"nobody\""),
+      (["grant", "list", "--client", "nobody", "--json"], "there is no client \"nobody\""),
+      (["session", "list", "--user", "nobody"], "there is no user \"nobody\""),
+    ])
+  func unknownNames(_ arguments: [String], _ message: String) async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    var command = try #require(try Sallyportd.parseAsRoot(arguments + ["--data", folder.path]) as? any AsyncParsableCommand)
+    do {
+      try await command.run()
+      Issue.record("the command succeeded")
+    } catch {
+      #expect(error as? Failure == Failure(message))
+    }
+  }
+
+  @Test(
     "options that cannot be combined and an empty client ID are rejected when the command line is parsed",
     arguments: [
       (["restore", "folder", "--online", "--replace"], "--replace"), (["restore", "folder", "--online", "--key", "k"], "--key"),

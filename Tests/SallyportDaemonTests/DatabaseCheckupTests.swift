@@ -102,6 +102,26 @@ struct DatabaseCheckupTests {
     }
   }
 
+  @Test("users who have the same verified email address cause a warning, and an address that is not verified does not")
+  func sharedAddresses() async throws {
+    try await self.withData { _, directory, settings in
+      func add(_ name: String, _ email: String, isVerified: Bool) async throws {
+        let account = AccountRecord(
+          id: .random(), username: try #require(Username(name)), passwordHash: "x", passwordChangedAt: .now(), email: email,
+          emailVerifiedAt: isVerified ? .now() : nil, createdAt: .now())
+        try await directory.store.write { (tx) throws(StoreError) in try tx.insert(account) }
+      }
+      try await add("ada", "ada@example.com", isVerified: true)
+      try await add("bob", "ada@example.com", isVerified: false)
+      try await add("carol", "carol@example.com", isVerified: true)
+      #expect(try await self.summary(settings) == Self.good)
+      try await add("dora", "ADA@example.com", isVerified: true)
+      let findings = try await DatabaseCheckup.run(settings).findings.filter { $0.about == "accounts" }
+      #expect(findings.map(\.level) == [.warning])
+      #expect(findings.first?.text.hasPrefix("the users ada, dora have the same verified email address") == true)
+    }
+  }
+
   @Test("too many rows that expired more than ten minutes ago cause a warning")
   func expiredRows() async throws {
     try await self.withData { _, directory, settings in

@@ -41,6 +41,34 @@ struct UpstreamCommandTests {
     }
   }
 
+  @Test("the audit trail says which settings of a provider were changed, but not their values")
+  func changes() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let secret = try folder.write("hunter2 and more\n", to: "secret")
+    let data = ["--data", "\(folder.path)/data"]
+    try await UpstreamCommand.Add.parse(
+      ["corp", "--offline", "--client-id", "rp", "--issuer", "https://a.example", "--secret-file", secret] + data
+    ).run()
+    for options in [
+      ["--name", "Corp", "--trusted-domain", "corp.example"], ["--name", "Corp"], ["--secret-file", secret],
+      ["--client-id", "rp2", "--auth-method", "client_secret_post", "--scope", "email", "--accounts", "create"],
+      ["--username-claim", "upn", "--name-claim", "display", "--two-factor-acr", "mfa"],
+    ] { try await UpstreamCommand.Edit.parse(["corp"] + options + data).run() }
+    try await UpstreamCommand.Disable.parse(["corp"] + data).run()
+    try await UpstreamCommand.Disable.parse(["corp"] + data).run()
+    try await UpstreamCommand.Enable.parse(["corp"] + data).run()
+    let lines = try await AuditReader(store: DataDirectory(path: data[1]).store).newestLines(AuditQuery(limit: 100))
+    #expect(
+      lines.map { $0.text.split(separator: " ").dropFirst().joined(separator: " ") } == [
+        "upstream-added subject=corp by=command", "upstream-changed subject=corp changed=name,trusted_domains by=command",
+        "upstream-changed subject=corp changed=client_secret by=command",
+        "upstream-changed subject=corp changed=client_id,token_endpoint_auth_method,scope,accounts by=command",
+        "upstream-changed subject=corp changed=username_claim,name_claim,two_factor_acr by=command",
+        "upstream-changed subject=corp changed=disabled by=command", "upstream-changed subject=corp changed=disabled by=command",
+      ])
+  }
+
   @Test("if a provider cannot be reached, the explanation contains the reason as text")
   func unreachable() throws {
     let explanation = UpstreamCheckup.explanation(

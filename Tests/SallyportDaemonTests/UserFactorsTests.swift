@@ -32,6 +32,25 @@ struct UserFactorsTests {
     try await User.Factors.parse(["ada", "--data", path] + options).run()
   }
 
+  @Test("the JSON of a user and of the user's factors has the names that other commands use")
+  func names() throws {
+    let (id, now) = (AccountID.random(), Timestamp.now())
+    let account = AccountRecord(
+      id: id, username: try #require(Username("ada")), passwordHash: "x", passwordChangedAt: now, createdAt: now)
+    let passkey = PasskeyRecord(
+      id: [1], account: id, relyingPartyID: "localhost", publicKey: [], aaguid: Array(repeating: 0, count: 16),
+      signatureCount: 0, isBackupEligible: false, isBackedUp: false, name: "Phone", createdAt: now)
+    let identity = FederatedIdentityRecord(issuer: Self.issuer, subject: "one", account: id, createdAt: now)
+    let factors = User.Factors.Result(account, [passkey], nil, [], [identity])
+    func names(_ value: some Encodable) throws -> [String] {
+      try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(value)) as? [String: Any]).keys.sorted()
+    }
+    #expect(try names(User.Row(account)) == ["disabled", "email_verified", "sub", "username"])
+    #expect(try names(factors) == ["identities", "passkeys", "password_changed"])
+    #expect(try factors.passkeys.map(names) == [["attested", "backed_up", "created", "id", "name"]])
+    #expect(try factors.identities.map(names) == [["created", "issuer", "sub"]])
+  }
+
   @Test("--disconnect removes the only identity at a provider, and with --subject, one of several identities")
   func disconnects() async throws {
     try await self.withIdentities(["one"]) { path, accounts in

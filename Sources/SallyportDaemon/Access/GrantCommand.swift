@@ -20,14 +20,16 @@ struct GrantCommand: AsyncParsableCommand {
 
     func run() async throws {
       let store = try await self.data.open().store
-      let (now, client) = (Timestamp.now(), self.client.map { ClientID(rawValue: $0) })
+      let now = Timestamp.now()
       var account: AccountRecord?
       if let user { account = try await store.account(named: user) }
+      var app: ClientRecord?
+      if let client { app = try await store.client(withID: client) }
       let names = try await store.read { (tx) throws(StoreError) in
         Dictionary(try tx.accounts().map { ($0.id, $0.username.value) }, uniquingKeysWith: { first, _ in first })
       }
       var rows: [Row] = []
-      try await Self.forEachPage(of: account?.id, client, in: store) { uses in
+      try await Self.forEachPage(of: account?.id, app?.id, in: store) { uses in
         let valid = uses.filter { now < $0.grant.expiresAt }.map { Row($0, username: names[$0.grant.account]) }
         if self.json { rows += valid } else { for row in valid { Console.print(row.line) } }
       }

@@ -41,6 +41,11 @@ extension User {
         guard let language = self.language else { return changed }
         return try await accounts.setLanguage(Language(rawValue: language), of: self.username)
       }
+      if self.emailVerified, let email = account.email {
+        for shared in SharedAddress.find(in: try await accounts.accounts(withVerifiedEmail: email, limit: 10)) {
+          Console.printMessage("warning: \(shared.warning)")
+        }
+      }
       if self.json { try Console.print(json: Row(account)) } else { Console.printMessage("changed \(account.username)") }
     }
   }

@@ -44,13 +44,13 @@ extension User {
       let identities = try await User.explaining { try await accounts.federatedIdentities(of: self.username) }
       let factors = Result(account, passkeys, totp, codes, identities)
       if self.json { return try Console.print(json: factors) }
-      if let time = factors.passwordChangedAt { Console.print("password\t\(time)") }
-      if let totp = factors.totp { Console.print("totp\t\(totp.createdAt)\t\(totp.lastUsedAt ?? "-")") }
-      if let codes = factors.recoveryCodes { Console.print("recovery-codes\t\(codes.unused)\t\(codes.createdAt)") }
+      if let time = factors.passwordChanged { Console.print("password\t\(time)") }
+      if let totp = factors.totp { Console.print("totp\t\(totp.created)\t\(totp.lastUsed ?? "-")") }
+      if let codes = factors.recoveryCodes { Console.print("recovery-codes\t\(codes.unused)\t\(codes.created)") }
       for passkey in factors.passkeys {
         // Quoted, because users choose the names.
         Console.print(
-          "passkey\t\(passkey.id)\t\(passkey.name.debugDescription)\t\(passkey.createdAt)\t\(passkey.lastUsedAt ?? "-")")
+          "passkey\t\(passkey.id)\t\(passkey.name.debugDescription)\t\(passkey.created)\t\(passkey.lastUsed ?? "-")")
       }
       self.print(factors.identities)
     }
@@ -59,7 +59,7 @@ extension User {
       for identity in identities {
         // Quoted, because providers choose the subjects.
         Console.print(
-          "identity\t\(identity.issuer)\t\(identity.sub.debugDescription)\t\(identity.createdAt)\t\(identity.lastUsedAt ?? "-")")
+          "identity\t\(identity.issuer)\t\(identity.sub.debugDescription)\t\(identity.created)\t\(identity.lastUsed ?? "-")")
       }
     }
 
@@ -107,24 +107,36 @@ extension User {
     }
 
     /// The JSON of the result. Times are in UTC (ISO 8601).
-    private struct Result: Encodable {
+    struct Result: Encodable {
       struct Passkey: Encodable {
         /// The credential ID in base64url.
         let id: String
         let name: String
         let isBackedUp: Bool
         let isAttested: Bool
-        let createdAt: String
-        let lastUsedAt: String?
+        let created: String
+        let lastUsed: String?
+
+        private enum CodingKeys: String, CodingKey {
+          case id, name, created
+          case isBackedUp = "backed_up"
+          case isAttested = "attested"
+          case lastUsed = "last_used"
+        }
       }
 
       struct TOTP: Encodable {
-        let createdAt: String
-        let lastUsedAt: String?
+        let created: String
+        let lastUsed: String?
+
+        private enum CodingKeys: String, CodingKey {
+          case created
+          case lastUsed = "last_used"
+        }
       }
 
       struct RecoveryCodes: Encodable {
-        let createdAt: String
+        let created: String
         let unused: Int
       }
 
@@ -132,16 +144,27 @@ extension User {
       struct Identity: Encodable {
         let issuer: String
         let sub: String
-        let createdAt: String
-        let lastUsedAt: String?
+        let created: String
+        let lastUsed: String?
+
+        private enum CodingKeys: String, CodingKey {
+          case issuer, sub, created
+          case lastUsed = "last_used"
+        }
       }
 
       /// Nil if the user has no password.
-      let passwordChangedAt: String?
+      let passwordChanged: String?
       let totp: TOTP?
       let recoveryCodes: RecoveryCodes?
       let passkeys: [Passkey]
       let identities: [Identity]
+
+      private enum CodingKeys: String, CodingKey {
+        case totp, passkeys, identities
+        case passwordChanged = "password_changed"
+        case recoveryCodes = "recovery_codes"
+      }
 
       init(
         _ account: AccountRecord, _ passkeys: [PasskeyRecord], _ totp: TOTPRecord?, _ codes: [RecoveryCodeRecord],
@@ -149,20 +172,20 @@ extension User {
       ) {
         self.identities = identities.map { identity in
           Identity(
-            issuer: identity.issuer, sub: identity.subject, createdAt: identity.createdAt.date.formatted(.iso8601),
-            lastUsedAt: identity.lastUsedAt?.date.formatted(.iso8601))
+            issuer: identity.issuer, sub: identity.subject, created: identity.createdAt.date.formatted(.iso8601),
+            lastUsed: identity.lastUsedAt?.date.formatted(.iso8601))
         }
         self.totp = totp.map { totp in
-          TOTP(createdAt: totp.createdAt.date.formatted(.iso8601), lastUsedAt: totp.lastUsedAt?.date.formatted(.iso8601))
+          TOTP(created: totp.createdAt.date.formatted(.iso8601), lastUsed: totp.lastUsedAt?.date.formatted(.iso8601))
         }
         self.recoveryCodes = codes.first.map { code in
-          RecoveryCodes(createdAt: code.createdAt.date.formatted(.iso8601), unused: codes.count { $0.usedAt == nil })
+          RecoveryCodes(created: code.createdAt.date.formatted(.iso8601), unused: codes.count { $0.usedAt == nil })
         }
-        self.passwordChangedAt = account.hasPassword ? account.passwordChangedAt.date.formatted(.iso8601) : nil
+        self.passwordChanged = account.hasPassword ? account.passwordChangedAt.date.formatted(.iso8601) : nil
         self.passkeys = passkeys.map { passkey in
           Passkey(
             id: Base64URL.encode(passkey.id), name: passkey.name, isBackedUp: passkey.isBackedUp, isAttested: passkey.isAttested,
-            createdAt: passkey.createdAt.date.formatted(.iso8601), lastUsedAt: passkey.lastUsedAt?.date.formatted(.iso8601))
+            created: passkey.createdAt.date.formatted(.iso8601), lastUsed: passkey.lastUsedAt?.date.formatted(.iso8601))
         }
       }
     }

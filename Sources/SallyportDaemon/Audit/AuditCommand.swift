@@ -57,11 +57,24 @@ struct AuditCommand: AsyncParsableCommand {
     query.since = self.since.flatMap { AuditTime.parse($0, at: now) }
     query.until = self.until.flatMap { AuditTime.parse($0, at: now) }
     if !self.kind.isEmpty { query.events = Set(self.kind) }
-    query.client = self.client.map { ClientID(rawValue: $0) }
     query.requestID = self.request
     query.address = self.address
     if let name = self.account { query.account = try await store.account(named: name).id }
+    if let id = self.client { query.client = try await Self.client(id, in: store) }
     return query
+  }
+
+  /// - Throws: ``Failure`` if there is no such client. A client that has been removed still has records.
+  private static func client(_ id: String, in store: any Store) async throws -> ClientID {
+    let client = ClientID(rawValue: id)
+    var records = AuditQuery(limit: 1)
+    records.client = client
+    let isKnown = try await store.read { [records] (tx) throws(StoreError) in
+      if try tx.client(client) != nil { return true }
+      return try !tx.auditRecords(records).isEmpty
+    }
+    guard isKnown else { throw Failure("there is no client \"\(id)\", and the audit trail has no records for it") }
+    return client
   }
 
   private func print(_ line: AuditLine) throws {

@@ -13,9 +13,14 @@ struct AuditLine: Encodable {
     self.time = record.at.iso8601
     self.event = record.event.rawValue
     self.more = record.more
+    // The names of the changed settings follow the identifier of the upstream.
+    var (subject, changed) = (record.subject, String?.none)
+    if record.event == .upstreamChanged, let parts = subject?.split(separator: " "), parts.count > 1 {
+      (subject, changed) = (String(parts[0]), parts.dropFirst().joined(separator: ","))
+    }
     let fields: [(String, String?)] = [
       ("reason", record.reason?.name), ("username", username), ("account", record.account?.rawValue),
-      ("client_id", record.client?.rawValue), ("subject", record.subject), ("grant", record.grant?.rawValue),
+      ("client_id", record.client?.rawValue), ("subject", subject), ("changed", changed), ("grant", record.grant?.rawValue),
       ("session", record.session), ("by", record.origin.source.rawValue), ("address", record.origin.address),
       ("request_id", record.origin.requestID),
     ]

@@ -84,7 +84,7 @@ struct ClientCommand: AsyncParsableCommand {
         throw error == .conflict ? Failure("a client with the ID \"\(record.id.rawValue)\" already exists") : Failure("\(error)")
       }
       try await ClientCommand.warnOfSharedSchemes(in: store, about: [record.id])
-      if self.json { return try Console.print(json: Row(record, secret: secret)) }
+      if self.json { return try Console.print(json: ClientFile.Entry(record, secret: secret)) }
       Console.print(record.id.rawValue)
       if let secret {
         Console.print(secret.reveal())
@@ -129,7 +129,7 @@ struct ClientCommand: AsyncParsableCommand {
       guard let keys = try? JSONDecoder().decode(ClientKeySet.self, from: data), !keys.keys.isEmpty else {
         throw Failure("--jwks: \(path) must be a JWK Set with public keys only")
       }
-      return .inline(String(decoding: try JSONEncoder().encode(keys), as: UTF8.self))
+      return try .inline(keys.storedText())
     }
   }
 
@@ -140,7 +140,7 @@ struct ClientCommand: AsyncParsableCommand {
 
     func run() async throws {
       let clients = try await self.data.open().store.read { (tx) throws(StoreError) in try tx.clients() }
-      if self.json { return try Console.print(json: clients.map { Row($0) }) }
+      if self.json { return try Console.print(json: clients.map { ClientFile.Entry($0) }) }
       for client in clients {
         Console.print("\(client.id.rawValue)\t\(client.applicationType.rawValue)\t\(client.origin.rawValue)\t\(client.name)")
       }
@@ -154,11 +154,8 @@ struct ClientCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
-      let id = ClientID(rawValue: self.clientID)
-      guard let client = try await self.data.open().store.read({ (tx) throws(StoreError) in try tx.client(id) }) else {
-        throw Failure("there is no client \"\(self.clientID)\"")
-      }
-      if self.json { return try Console.print(json: Row(client)) }
+      let client = try await self.data.open().store.client(withID: self.clientID)
+      if self.json { return try Console.print(json: ClientFile.Entry(client)) }
       Console.print("client_id\t\(client.id.rawValue)")
       Console.print("name\t\(client.name)")
       Console.print("origin\t\(client.origin.rawValue)")
@@ -186,53 +183,6 @@ struct ClientCommand: AsyncParsableCommand {
     }
   }
 
-  /// The JSON of a client, with the property names of RFC 7591 where it defines them.
-  struct Row: Encodable {
-    let clientID: String
-    let clientSecret: String?
-    let clientName: String
-    let applicationType: String
-    /// How the client was registered: `operator`, `dynamic`, or `document`.
-    let origin: String
-    let tokenEndpointAuthMethod: String
-    let redirectURIs: [String]
-    let grantTypes: [String]
-    let scope: String
-    let idTokenSignedResponseAlg: String
-    let requireACR: String?
-    let webViews: String?
-
-    init(_ record: ClientRecord, secret: Secret<String>? = nil) {
-      self.clientID = record.id.rawValue
-      self.clientSecret = secret?.reveal()
-      self.clientName = record.name
-      self.origin = record.origin.rawValue
-      self.applicationType = record.applicationType.rawValue
-      self.tokenEndpointAuthMethod = record.authenticationMethod.rawValue
-      self.redirectURIs = record.redirectURIs.map(\.value)
-      self.grantTypes = record.grantTypes.map(\.rawValue)
-      self.scope = record.scope.description
-      self.idTokenSignedResponseAlg = record.signingAlgorithm
-      self.requireACR = record.details.requiredContext
-      self.webViews = record.details.webViews?.rawValue
-    }
-
-    private enum CodingKeys: String, CodingKey {
-      case clientID = "client_id"
-      case clientSecret = "client_secret"
-      case clientName = "client_name"
-      case applicationType = "application_type"
-      case origin
-      case tokenEndpointAuthMethod = "token_endpoint_auth_method"
-      case redirectURIs = "redirect_uris"
-      case grantTypes = "grant_types"
-      case scope
-      case idTokenSignedResponseAlg = "id_token_signed_response_alg"
-      case requireACR = "require_acr"
-      case webViews = "web_views"
-    }
-  }
-
   /// Replaces an error that `body` throws with a ``Failure`` that names the option with the mistake.
   static func explaining<R>(_ body: () throws(ClientRegistrationError) -> R) throws(Failure) -> R {
     do { return try body() } catch { throw Failure(error.explanation(naming: ClientRegistrationError.option)) }
@@ -244,6 +194,16 @@ struct ClientCommand: AsyncParsableCommand {
     for shared in SharedScheme.find(in: clients) where !changed.isDisjoint(with: shared.clients) {
       Console.printMessage("warning: \(shared.warning)")
     }
+  }
+}
+
+extension Store {
+  /// - Throws: ``Failure`` if there is no client with this ID.
+  func client(withID id: String) async throws -> ClientRecord {
+    guard let client = try await self.read({ (tx) throws(StoreError) in try tx.client(ClientID(rawValue: id)) }) else {
+      throw Failure("there is no client \"\(id)\"")
+    }
+    return client
   }
 }
 

@@ -3,6 +3,28 @@ import SallyportProtocol
 import SallyportServer
 
 extension ClientFile.Entry {
+  /// Creates the entry from which an import creates the same client.
+  /// - Parameter secret: The client's secret, if it was just created. A stored client has only the fingerprint.
+  init(_ record: ClientRecord, secret: Secret<String>? = nil) {
+    self.metadata = record.registeredMetadata
+    self.clientID = record.id.rawValue
+    self.secret = secret
+    self.origin = record.origin.rawValue
+    self.isFirstParty = record.isFirstParty
+    self.requiresPKCE = record.details.requiresPKCE ?? false
+    self.requiredContext = record.details.requiredContext
+    self.webViews = record.details.webViews
+    self.resources = record.details.resources ?? []
+    self.audiences = record.details.audiences ?? []
+    self.appleAppIDs = record.details.appleAppIDs ?? []
+    self.androidApps = (record.details.androidApps ?? []).map {
+      AndroidApp(package: $0.package, digests: $0.certificateDigests)
+    }
+  }
+
+  /// Whether the client registered itself or has a metadata document. `client import` skips such an entry.
+  var belongsToNoOperator: Bool { self.origin.map { $0 != ClientRecord.Origin.operator.rawValue } ?? false }
+
   /// All problems of the entry.
   /// - Parameter schemes: The private-use schemes without a period that the operator allows.
   func problems(schemes: Set<String> = []) -> [String] {
@@ -104,8 +126,15 @@ extension ClientFile.Entry {
 
   private var keys: ClientKeys? {
     if let uri = self.metadata.jwksURI { return .remote(uri) }
+    return self.metadata.jwks.flatMap { try? $0.storedText() }.map { .inline($0) }
+  }
+}
+
+extension ClientKeySet {
+  /// Returns the keys as JSON with sorted members, so that an import does not change a client that has the same keys.
+  func storedText() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    return self.metadata.jwks.flatMap { try? encoder.encode($0) }.map { .inline(String(decoding: $0, as: UTF8.self)) }
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
   }
 }

@@ -3,7 +3,7 @@ import SallyportProtocol
 import SallyportServer
 
 /// A file with clients: a JSON array of client metadata (RFC 7591 §2), each with a `client_id`, and optionally with
-/// properties that only an operator can set.
+/// properties that only an operator can set. A file with one client needs no array.
 struct ClientFile: Decodable {
   /// One element of the array. An element that cannot be decoded becomes an error, so that the others are still
   /// decoded.
@@ -22,14 +22,16 @@ struct ClientFile: Decodable {
   let elements: [Element]
 
   init(from decoder: any Decoder) throws {
-    self.elements = try [Element](from: decoder)
+    self.elements = try (try? [Element](from: decoder)) ?? [Element(from: decoder)]
   }
 
-  /// One client.
-  struct Entry: Decodable {
+  /// One client, in a file or in the output of a command.
+  struct Entry: Codable {
     let metadata: ClientMetadata
     let clientID: String?
     let secret: Secret<String>?
+    /// How the client was registered: `operator`, `dynamic`, or `document`.
+    let origin: String?
     let isFirstParty: Bool
     let requiresPKCE: Bool
     let requiredContext: String?
@@ -39,7 +41,7 @@ struct ClientFile: Decodable {
     let appleAppIDs: [String]
     let androidApps: [AndroidApp]
 
-    struct AndroidApp: Decodable {
+    struct AndroidApp: Codable {
       let package: String
       let digests: [String]
 
@@ -52,6 +54,7 @@ struct ClientFile: Decodable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
       case clientID = "client_id"
       case secret = "client_secret"
+      case origin
       case isFirstParty = "first_party"
       case requiresPKCE = "require_pkce"
       case requiredContext = "require_acr"
@@ -79,6 +82,7 @@ struct ClientFile: Decodable {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       self.clientID = try container.decodeIfPresent(String.self, forKey: .clientID)
       self.secret = try container.decodeIfPresent(String.self, forKey: .secret).map { Secret($0) }
+      self.origin = try container.decodeIfPresent(String.self, forKey: .origin)
       self.isFirstParty = try container.decodeIfPresent(Bool.self, forKey: .isFirstParty) ?? false
       self.requiresPKCE = try container.decodeIfPresent(Bool.self, forKey: .requiresPKCE) ?? false
       self.requiredContext = try container.decodeIfPresent(String.self, forKey: .requiredContext)
@@ -92,6 +96,22 @@ struct ClientFile: Decodable {
       self.audiences = try container.decodeIfPresent([String].self, forKey: .audiences) ?? []
       self.appleAppIDs = try container.decodeIfPresent([String].self, forKey: .appleAppIDs) ?? []
       self.androidApps = try container.decodeIfPresent([AndroidApp].self, forKey: .androidApps) ?? []
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      try self.metadata.encode(to: encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encodeIfPresent(self.clientID, forKey: .clientID)
+      try container.encodeIfPresent(self.secret?.reveal(), forKey: .secret)
+      try container.encodeIfPresent(self.origin, forKey: .origin)
+      try container.encode(self.isFirstParty, forKey: .isFirstParty)
+      try container.encode(self.requiresPKCE, forKey: .requiresPKCE)
+      try container.encodeIfPresent(self.requiredContext, forKey: .requiredContext)
+      try container.encodeIfPresent(self.webViews?.rawValue, forKey: .webViews)
+      if !self.resources.isEmpty { try container.encode(self.resources, forKey: .resources) }
+      if !self.audiences.isEmpty { try container.encode(self.audiences, forKey: .audiences) }
+      if !self.appleAppIDs.isEmpty { try container.encode(self.appleAppIDs, forKey: .appleAppIDs) }
+      if !self.androidApps.isEmpty { try container.encode(self.androidApps, forKey: .androidApps) }
     }
   }
 }

@@ -11,9 +11,9 @@ extension ClientCommand {
       commandName: "import", abstract: "Add and change apps to match a file.",
       discussion: """
         The file is a JSON array of client metadata (RFC 7591 §2), each with a client_id. It can also contain client_secret, first_party,
-        require_pkce, require_acr, web_views, resources, audiences, apple_app_ids, and android_apps. Existing apps are changed to match the
-        file. Apps that are not in the file stay as they are. If the file contains a mistake, nothing is imported, and all mistakes are
-        reported.
+        require_pkce, require_acr, web_views, resources, audiences, apple_app_ids, and android_apps. The output of 'client list --json' and
+        'client show --json' is such a file, but contains no secrets. Apps in it that no operator added are skipped. Existing apps are changed to match the file. Apps that are not in the
+        file stay as they are. If the file contains a mistake, nothing is imported, and all mistakes are reported.
         If the file contains no secret for an app that needs one, an existing app keeps its secret, and a new app gets a secret, which is
         shown once. A native app with a secret or a key is registered as a single installation, because other
         installations must not share its secret or key.
@@ -61,12 +61,17 @@ extension ClientCommand {
     private func entries(_ schemes: Set<String>) throws(Failure) -> [ClientFile.Entry] {
       guard let bytes = try? Data(contentsOf: URL(filePath: self.file)) else { throw Failure("cannot read \(self.file)") }
       guard let file = try? JSONDecoder().decode(ClientFile.self, from: bytes) else {
-        throw Failure("\(self.file) is not a JSON array of clients")
+        throw Failure("\(self.file) must contain a JSON array of clients or a single client object")
+      }
+      let others = file.elements.compactMap { try? $0.entry.get() }.filter(\.belongsToNoOperator).compactMap(\.clientID)
+      if !others.isEmpty {
+        Console.printMessage("skipped clients that no operator added: \(others.joined(separator: ", "))")
       }
       return try Self.checked(file, name: self.file, schemes: schemes)
     }
 
-    /// Returns the entries of a file in which no client has a mistake.
+    /// Returns the entries of a file in which no client has a mistake. Skips clients that no operator added, which
+    /// `client list --json` also prints.
     /// - Parameters:
     ///   - name: The name of the file for the error.
     ///   - schemes: The private-use schemes without a period that the server's settings allow.
@@ -78,6 +83,7 @@ extension ClientCommand {
       for (index, element) in file.elements.enumerated() {
         switch element.entry {
         case .failure(let error): problems.append("client \(index + 1): \(error.text)")
+        case .success(let entry) where entry.belongsToNoOperator: continue
         case .success(let entry):
           let title = entry.clientID ?? "client \(index + 1)"
           var entryProblems = entry.problems(schemes: schemes)

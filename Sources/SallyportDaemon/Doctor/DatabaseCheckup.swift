@@ -6,7 +6,8 @@ import SallyportServer
 
 /// Checks the database: a SQLite database for damage and its schema version, and a PostgreSQL database with
 /// ``PostgresCheckup``. Also checks the content: signing keys, client registrations, rows that were created in the
-/// future, clients that do not accept notifications of sign-outs, and expired rows that have not been removed.
+/// future, users who share a verified email address, clients that do not accept notifications of sign-outs, and expired
+/// rows that have not been removed.
 struct DatabaseCheckup {
   var findings: [Finding] = []
   /// The `kid` of each published key.
@@ -15,6 +16,8 @@ struct DatabaseCheckup {
 
   /// The default number of expired rows above which a warning is reported.
   private static var maximumExpiredRows: Int { 100_000 }
+  /// The maximum number of warnings about shared email addresses.
+  private static var maximumSharedAddresses: Int { 10 }
 
   /// Checks a SQLite database. A server may be using it at the same time.
   /// - Parameter maximumExpiredRows: The number of expired rows above which a warning is reported.
@@ -129,6 +132,10 @@ struct DatabaseCheckup {
           """
         ))
     }
+    let shared = SharedAddress.find(in: accounts)
+    findings += shared.prefix(Self.maximumSharedAddresses).map { .warning("accounts", $0.warning) }
+    let others = shared.count - Self.maximumSharedAddresses
+    if others > 0 { findings.append(.warning("accounts", "\(others) more verified email addresses belong to several users")) }
     // One or two attempts can fail because of a short interruption.
     let failing = deliveries.filter { $0.attempts >= 3 }
     for client in Set(failing.map(\.client.rawValue)).sorted() {

@@ -6,7 +6,7 @@ struct Finding: Encodable, Equatable, Sendable {
 
   let level: Level
   /// What was checked: `clock`, `files`, `database`, `replication`, `keys`, `tls`, `issuer`, `upstream`, `clients`,
-  /// `settings`, or `qr-codes`.
+  /// `accounts`, `settings`, or `qr-codes`.
   let about: String
   /// The result, and what to do about a problem.
   let text: String

@@ -101,7 +101,7 @@ struct ServerApplication: Sendable {
       },
       logger: self.logger)
     let expiry = ExpiryService(
-      store: self.directory.store, auditRetention: self.settings.auditRetention, logger: self.logger, clock: .continuous)
+      store: self.directory.store, auditRetention: self.settings.server.auditRetention, logger: self.logger, clock: .continuous)
     let audit = AuditService(server: self.server, logger: self.logger)
     let logoutDelivery = LogoutDeliveryService(
       deliveries: self.server.logoutDeliveries, metrics: self.monitor.metrics, logger: self.logger)

@@ -35,9 +35,6 @@ struct ServerSettings: Sendable {
   var monitoring = MonitoringSettings()
   var shutdown = ShutdownSettings()
   var logFormat = LogFormat.text
-  /// How long an audit record is kept. The default is a year and a month, so that a month can be compared with the same
-  /// month of the previous year.
-  var auditRetention: Duration = .seconds(400 * 86_400)
 
   /// Creates the default settings.
   init(issuer: Issuer) {
@@ -78,7 +75,7 @@ struct ServerSettings: Sendable {
     self.monitoring.read(&reader, listening: (self.host, self.port))
     self.shutdown.read(&reader)
     self.logFormat = reader.read(.logFormat, "text or json") { LogFormat(rawValue: $0) } ?? self.logFormat
-    self.auditRetention = reader.readTime(.auditRetention, from: "1d", to: "3650d") ?? self.auditRetention
+    self.server.auditRetention = reader.readTime(.auditRetention, from: "1d", to: "3650d") ?? self.server.auditRetention
     guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }
   }
 

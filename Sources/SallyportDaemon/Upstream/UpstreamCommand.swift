@@ -113,7 +113,8 @@ struct UpstreamCommand: AsyncParsableCommand {
       Console.print("name_claim\t\(row.nameClaim)")
       for domain in row.trustedDomains { Console.print("trusted_domain\t\(domain)") }
       for context in row.twoFactorACR { Console.print("two_factor_acr\t\(context)") }
-      Console.print("enabled\t\(row.enabled)")
+      if let method = row.authMethod { Console.print("token_endpoint_auth_method\t\(method)") }
+      Console.print("disabled\t\(row.disabled)")
     }
   }
 
@@ -239,7 +240,9 @@ struct UpstreamCommand: AsyncParsableCommand {
     let trustedDomains: [String]
     let twoFactorACR: [String]
     let allowedTenants: [String]
-    let enabled: Bool
+    /// Nil if the server chooses a method that the provider announces.
+    let authMethod: String?
+    let disabled: Bool
 
     init(_ record: UpstreamRecord, at issuer: Issuer?) {
       self.id = record.id
@@ -256,11 +259,12 @@ struct UpstreamCommand: AsyncParsableCommand {
       self.trustedDomains = record.details.trustedDomains
       self.twoFactorACR = record.details.twoFactorContexts
       self.allowedTenants = record.details.allowedTenants ?? []
-      self.enabled = record.disabledAt == nil
+      self.authMethod = record.details.authenticationMethod?.rawValue
+      self.disabled = record.disabledAt != nil
     }
 
     private enum CodingKeys: String, CodingKey {
-      case id, name, issuer, scope, accounts, enabled
+      case id, name, issuer, scope, accounts, disabled
       case clientID = "client_id"
       case hasSecret = "has_secret"
       case redirectURI = "redirect_uri"
@@ -270,6 +274,7 @@ struct UpstreamCommand: AsyncParsableCommand {
       case trustedDomains = "trusted_domains"
       case twoFactorACR = "two_factor_acr"
       case allowedTenants = "allowed_tenants"
+      case authMethod = "token_endpoint_auth_method"
     }
   }
 }

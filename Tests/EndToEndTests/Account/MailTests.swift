@@ -159,7 +159,7 @@ extension EndToEndTests {
             }
           }
           let list = try await home.runCommand(["user", "list", "--json"]).output
-          #expect(list.contains("carol@example.com") && list.contains("\"emailVerified\" : true"))
+          #expect(list.contains("carol@example.com") && list.contains("\"email_verified\" : true"))
         }
       }
     }

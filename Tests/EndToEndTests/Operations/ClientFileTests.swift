@@ -61,6 +61,11 @@ extension EndToEndTests {
         #expect(try await home.runCommand(["client", "show", "web"]).output.contains("Web 2"))
         let notes = try await home.runCommand(["client", "show", "notes", "--json"]).output
         #expect(notes.contains(#""application_type" : "native""#), "the type follows from the redirect URIs: \(notes)")
+        for command in [["client", "list", "--json"], ["client", "show", "web", "--json"]] {
+          try await home.runCommand(command).output.write(toFile: file, atomically: true, encoding: .utf8)
+          let exported = try self.rows(try await home.runCommand(["client", "import", file, "--json"]))
+          #expect(!exported.isEmpty && exported.allSatisfy { $0.result == "unchanged" }, "\(command)")
+        }
       }
     }
 

@@ -38,6 +38,17 @@ extension EndToEndTests {
       }
     }
 
+    @Test("an operator who verifies an email address that another user has is warned")
+    func sharedAddress() async throws {
+      try await withServer(clients: []) { server in
+        let options = ["--email", "ada@example.com", "--email-verified"]
+        #expect(try await !server.runCommand(["user", "edit", "ada"] + options).errorOutput.contains("warning"))
+        try await server.runCommand(["user", "invite", "bob"])
+        let edited = try await server.runCommand(["user", "edit", "bob"] + options)
+        #expect(edited.errorOutput.contains("warning: the users ada, bob have the same verified email address"))
+      }
+    }
+
     @Test("the server exits with 0 after SIGTERM and starts again with the same data")
     func stops() async throws {
       try await withTemporaryFolder { folder in

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import SallyportProtocol
+package import SallyportProtocol
 import SallyportRemote
 
 /// Creates a client record from the metadata that a client provides, without side effects.
@@ -177,7 +177,7 @@ enum ClientRecordBuilder {
 
 extension ClientRecord {
   /// The registration without credentials, for a response (RFC 7591 §3.2.1).
-  var registeredMetadata: ClientMetadata {
+  package var registeredMetadata: ClientMetadata {
     var metadata = ClientMetadata()
     metadata.redirectURIs = self.redirectURIs.map(\.value)
     metadata.tokenEndpointAuthMethod = self.authenticationMethod.rawValue
