@@ -91,6 +91,8 @@ public struct AuthorizationServerRouter: Sendable {
     if let signUps = self.server.signUps {
       if self.server.configuration.offersSignUp { SignUpRoutes(requests: account, signUps: signUps).add(to: pages) }
       NewAccountRoutes(requests: account, signUps: signUps).add(to: pages)
+    } else {
+      ClosedSignUpRoutes(requests: account).add(to: root)
     }
     AccountDataRoutes(requests: account).add(to: root)
     AccountDeletionRoutes(requests: account).add(to: pages)

@@ -23,6 +23,7 @@ public final class AuthorizationServer: Sendable {
   package let secondFactorSignIn: SecondFactorSignIn
   package let twoStepVerification: TwoStepVerification
   package let selfService: SelfService
+  package let accountDrafts: AccountDrafts
   package let accountLinks: AccountLinks
   /// Nil if the server sends no mail.
   package let resetRequests: ResetRequests?
@@ -90,7 +91,9 @@ public final class AuthorizationServer: Sendable {
     self.twoStepVerification = parts.twoStepVerification()
     self.selfService = SelfService(
       store: store, sessions: self.sessions, changePolicy: parts.changePolicy,
-      allowsDeletion: configuration.allowsAccountDeletion)
+      allowsDeletion: configuration.allowsAccountDeletion,
+      activityPeriod: min(AccountOverview.maximumActivityPeriod, configuration.auditRetention))
+    self.accountDrafts = parts.accountDrafts()
     let mailSignal = WakeSignal()
     self.accountLinks = parts.accountLinks(self.accounts, mailSignal: mailSignal)
     self.signUps = parts.signUps(self.accounts, mailSignal: mailSignal)

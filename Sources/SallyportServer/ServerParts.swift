@@ -184,6 +184,10 @@ extension ServerParts {
       rejections: self.rejections)
   }
 
+  func accountDrafts() -> AccountDrafts {
+    AccountDrafts(sealer: self.masterKey.sealer(for: "account drafts"), now: self.now)
+  }
+
   func returningUser() -> ReturningUser {
     ReturningUser(sealer: self.masterKey.sealer(for: "returning person"))
   }

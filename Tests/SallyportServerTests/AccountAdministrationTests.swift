@@ -81,6 +81,7 @@ struct AccountAdministrationTests {
     let mailbox = TestMailbox()
     _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)
     #expect(mailbox.messages.map(\.recipient) == ["<ada@example.com>"])
+    #expect(mailbox.messages.map(\.subject) == ["Sign-in through Corp was disconnected from your account"])
     await #expect(throws: AccountError.notFound) {
       try await accounts.removeFederatedIdentity(issuer: issuer, subject: "1", of: "nobody")
     }

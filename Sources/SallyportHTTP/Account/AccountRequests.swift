@@ -77,8 +77,12 @@ struct AccountRequests: Sendable {
       guard request.isSameOrigin(as: self.render.issuer), self.isValid(form, purpose, session) else {
         return self.redirect(with: .expired, session)
       }
-      if let target, try await !self.permits(target, session) { return self.redirectToSignIn(for: target) }
-      return try await body(form, session)
+      if let target, try await !self.permits(target, session) {
+        return self.redirectToSignIn(for: target, keeping: form, session)
+      }
+      var response = try await body(form, session)
+      if target != nil { self.endDraft(request, on: &response) }
+      return response
     } catch {
       return await self.render.errorResponse(error, request, context)
     }
@@ -205,6 +209,14 @@ struct AccountRequests: Sendable {
   func invalidLink(_ request: Request, _ context: ServerRequestContext) async -> Response {
     let text = ErrorText(
       status: .notFound, title: .errorLink, explanation: .errorLinkExplanation, advice: .errorLinkAdvice)
+    return self.withoutReferrer(await self.render.errorPage(text, request, context))
+  }
+
+  /// Returns the error page for a link for sign-up that was created before the operator changed who can sign up.
+  func closedSignUp(_ request: Request, _ context: ServerRequestContext) async -> Response {
+    let text = ErrorText(
+      status: .forbidden, title: .errorSignUpClosed, explanation: .errorSignUpClosedExplanation,
+      advice: .errorSignUpClosedAdvice)
     return self.withoutReferrer(await self.render.errorPage(text, request, context))
   }
 

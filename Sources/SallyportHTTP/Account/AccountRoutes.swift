@@ -34,8 +34,11 @@ struct AccountRoutes: Sendable {
           purpose: SignOutRoutes.purpose, session: session.record, interaction: nil))
       page.canChangeEmail = self.requests.server.mailDeliveries != nil
       page.canDelete = self.requests.server.configuration.allowsAccountDeletion
+      page.activityDays = Int(self.requests.server.selfService.activityPeriod.components.seconds / 86_400)
       page.status = self.requests.status(in: request, session)
-      page.passkeys = self.passkeys(overview, csrfToken: page.csrfToken)
+      let draft = self.requests.draft(in: request, session)
+      if case .email(let email) = draft { page.newEmail = email }
+      page.passkeys = self.passkeys(overview, draft, csrfToken: page.csrfToken)
       page.providers = try await self.providers(overview)
       let render = self.requests.render.localized(for: request, account: session.account)
       return render.page(
@@ -60,9 +63,14 @@ struct AccountRoutes: Sendable {
   }
 
   /// - Returns: Nil if passkeys cannot be used.
-  private func passkeys(_ overview: AccountOverview, csrfToken: String) -> AccountPage.Passkeys? {
+  private func passkeys(
+    _ overview: AccountOverview, _ draft: AccountDraft?, csrfToken: String
+  ) -> AccountPage.Passkeys? {
     guard let registration = self.requests.server.passkeys else { return nil }
     var passkeys = AccountPage.Passkeys(overview.passkeys)
+    if case .passkeyName(let name, let id) = draft, let index = passkeys.entries.firstIndex(where: { $0.id == id }) {
+      passkeys.entries[index].newName = name
+    }
     if self.requests.server.selfService.isRecentlyAuthenticated(overview.session),
       overview.factors.permitChanges(with: overview.session.record.authenticationMethods)
     {

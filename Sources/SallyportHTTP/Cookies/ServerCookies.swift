@@ -22,6 +22,9 @@ struct ServerCookies: Sendable {
   let linkProof: ServerCookie
   /// Proof that a link for sign-up was used in this browser (``SignUps``).
   let signUpProof: ServerCookie
+  /// What the user entered on the account page before having to sign in again (``AccountDrafts``). `SameSite` is `Lax`,
+  /// because the user may return from an upstream.
+  let draft: ServerCookie
   /// The app's request that the user left to open a mailed link (``InteractionContinuation``).
   let continuation: ServerCookie
 
@@ -38,6 +41,7 @@ struct ServerCookies: Sendable {
       "sallyport-link", issuer: issuer, lifetime: AccountLinks.proofLifetime, sameSite: .strict)
     self.signUpProof = ServerCookie(
       "sallyport-sign-up", issuer: issuer, lifetime: SignUps.proofLifetime, sameSite: .strict)
+    self.draft = ServerCookie("sallyport-draft", issuer: issuer, lifetime: AccountDrafts.lifetime, sameSite: .lax)
     self.continuation = ServerCookie(
       "sallyport-continuation", issuer: issuer, lifetime: lifetimes.interaction, sameSite: .strict)
   }

@@ -149,6 +149,8 @@ package enum PageText: String, TextKey {
   case statusExpired = "account.expired"
 
   // MARK: Security activity
+  case activityPeriod = "account.activity-period"
+  case noActivity = "account.no-activity"
   case removedApp = "activity.removed-app"
   case activityPasskey = "activity.signed-in-passkey"
   case activityCode = "activity.signed-in-code"
@@ -238,6 +240,9 @@ package enum PageText: String, TextKey {
   case errorLink = "error.link"
   case errorLinkExplanation = "error.link-explanation"
   case errorLinkAdvice = "error.link-advice"
+  case errorSignUpClosed = "error.sign-up-closed"
+  case errorSignUpClosedExplanation = "error.sign-up-closed-explanation"
+  case errorSignUpClosedAdvice = "error.sign-up-closed-advice"
   case errorAccountExists = "error.account-exists"
   case errorAccountExistsExplanation = "error.account-exists-explanation"
   case errorAccountExistsAdvice = "error.account-exists-advice"

@@ -41,6 +41,8 @@ package struct AccountPage: Sendable {
       /// The credential ID in base64url.
       package var id: String
       package var name: String
+      /// The name that the user entered before having to sign in again; nil if there is none.
+      package var newName: String?
       /// Whether the passkey is synchronized with other devices of the user.
       package var isBackedUp: Bool
       package var createdAt: Timestamp
@@ -151,6 +153,8 @@ package struct AccountPage: Sendable {
   package var language: Language?
   package var email: String?
   package var isEmailVerified = false
+  /// The new email address that the user entered before having to sign in again; empty if there is none.
+  package var newEmail = ""
   /// Whether the user can change and verify the email address, which is possible only if the server sends mail.
   package var canChangeEmail = false
   /// When the password was last set; nil if the user has no password.
@@ -162,6 +166,8 @@ package struct AccountPage: Sendable {
   package var browsers: [Browser]
   package var apps: [App]
   package var activity: [Activity]
+  /// The number of days for which the page shows activity.
+  package var activityDays = 90
   /// The result of the form that the user has just submitted; nil if there is none.
   package var status: AccountStatus?
   package var canDelete: Bool

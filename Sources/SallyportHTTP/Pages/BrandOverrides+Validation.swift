@@ -5,10 +5,11 @@ extension BrandOverrides {
   /// forms of a page do not depend on the language.
   private static let renderedLanguages = [Language.english, .arabic]
 
-  /// Compiles all templates in all languages. Then renders each page that contains an overridden template, and checks
-  /// that it has all parts that the built-in page needs to work.
-  /// - Throws: ``BrandingError`` that names the templates.
+  /// Checks the keys of all files, and compiles all templates in all languages. Then renders each page that contains an
+  /// overridden template, and checks that it has all parts that the built-in page needs to work.
+  /// - Throws: ``BrandingError`` that names the templates or catalogs.
   package func validate() throws(BrandingError) {
+    try self.checkKeys()
     for language in PageCatalogs.languages {
       do { _ = try PageTemplate.library(self.texts(language), self) } catch let error as InvalidTemplate {
         throw BrandingError("\(error.template.rawValue).mustache is invalid in the language \(language.tag): \(error.reason)")
@@ -33,6 +34,32 @@ extension BrandOverrides {
               + " show \(part), which it needs to work")
         }
       }
+    }
+  }
+
+  /// Checks that each key in a catalog or in a template of the operator has an English text, which is used for
+  /// languages without the key.
+  private func checkKeys() throws(BrandingError) {
+    let english: PageTexts
+    do throws(CatalogError) { english = try self.texts(.english) } catch {
+      throw BrandingError("the texts are invalid in the language en: \(error)")
+    }
+    var keys: [(file: String, keys: Set<String>)] = []
+    for language in Language.allCases {
+      guard let catalog = self.catalogs[language] else { continue }
+      keys.append(("languages/\(language.tag).json", Set(catalog.messages.keys)))
+    }
+    for template in PageTemplate.allCases {
+      // `[[@language]]` and `[[@direction]]` are not in the catalogs.
+      let tokens = self.templates[template]?.matches(of: /\[\[([^@\s\[\]][^\s\[\]]*)/) ?? []
+      keys.append(("\(template.rawValue).mustache", Set(tokens.map { String($0.1) })))
+    }
+    let unknown = keys.compactMap { file, keys -> String? in
+      let names = keys.filter { english.message($0) == nil }.sorted().map { "\"\($0)\"" }
+      return names.isEmpty ? nil : "\(names.joined(separator: ", ")) (\(file))"
+    }
+    guard unknown.isEmpty else {
+      throw BrandingError("these keys are neither built in nor in languages/en.json: \(unknown.joined(separator: "; "))")
     }
   }
 

@@ -28,6 +28,10 @@ extension Pages {
     struct Entry {
       let id: String
       let name: String
+      /// The initial value of the field for the name.
+      let newName: String
+      /// Whether the user has entered a new name.
+      let isEdited: Bool
       let isBackedUp: Bool
       let created: DisplayTime
       let lastUsed: DisplayTime?
@@ -37,9 +41,11 @@ extension Pages {
 
     init(_ passkeys: AccountPage.Passkeys, _ texts: PageTexts) {
       self.entries = passkeys.entries.map { entry in
-        Entry(
-          id: entry.id, name: DisplayText.clean(entry.name) ?? texts[.unnamedPasskey], isBackedUp: entry.isBackedUp,
-          created: DisplayTime(entry.createdAt, texts), lastUsed: entry.lastUsedAt.map { DisplayTime($0, texts) })
+        let name = DisplayText.clean(entry.name) ?? texts[.unnamedPasskey]
+        return Entry(
+          id: entry.id, name: name, newName: entry.newName.map { DisplayText.fieldValue($0) } ?? name,
+          isEdited: entry.newName != nil, isBackedUp: entry.isBackedUp, created: DisplayTime(entry.createdAt, texts),
+          lastUsed: entry.lastUsedAt.map { DisplayTime($0, texts) })
       }
     }
   }
@@ -100,6 +106,7 @@ extension Pages {
     let name: String
     let languages: [LanguageEntry]
     let email: String?
+    let newEmail: String
     let isEmailVerified: Bool
     let canVerifyEmail: Bool
     let canChangeEmail: Bool
@@ -115,6 +122,10 @@ extension Pages {
     /// The clients to which the user has given access.
     let apps: [AppView]
     let activity: [ActivityView]
+    /// Such as "The last 90 days".
+    let activityPeriod: String
+    /// Says that there was no activity in this period.
+    let noActivity: String
     let failure: String?
     let success: String?
     let canDelete: Bool
@@ -140,7 +151,8 @@ extension Pages {
       AccountView(
         site: self.site, username: DisplayText.clean(page.username) ?? page.username, name: DisplayText.fieldValue(page.name),
         languages: PageCatalogs.languages.map { LanguageEntry(tag: $0.tag, name: $0.name, isChosen: $0 == page.language) },
-        email: page.email.flatMap { DisplayText.clean($0, limit: 254) }, isEmailVerified: page.isEmailVerified,
+        email: page.email.flatMap { DisplayText.clean($0, limit: 254) },
+        newEmail: DisplayText.fieldValue(page.newEmail), isEmailVerified: page.isEmailVerified,
         canVerifyEmail: page.email != nil && !page.isEmailVerified, canChangeEmail: page.canChangeEmail,
         passwordChanged: page.passwordChangedAt.map { DisplayTime($0, texts) },
         app: page.twoStep.authenticatorAddedAt.map { time in
@@ -159,6 +171,8 @@ extension Pages {
           ActivityView(
             time: DisplayTime($0.at, texts), sentence: $0.sentence(self), address: $0.address.flatMap { DisplayText.clean($0) })
         },
+        activityPeriod: texts(.activityPeriod, ["count": .number(page.activityDays)]),
+        noActivity: texts(.noActivity, ["count": .number(page.activityDays)]),
         failure: page.status.flatMap { $0.isFailure ? texts[$0.text] : nil },
         success: page.status.flatMap { $0.isFailure ? nil : self.sentence(for: $0, on: page) }, canDelete: page.canDelete,
         path: page.path, csrfToken: page.csrfToken, signOutAction: page.signOutAction, signOutCSRFToken: page.signOutCSRFToken))

@@ -26,9 +26,8 @@ struct NewAccountRoutes: Sendable {
   @Sendable func linkPage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
-      guard let token = query[AccountLinks.parameter], let found = try await self.signUps.find(token) else {
-        return await self.requests.invalidLink(request, context)
-      }
+      let token = query[AccountLinks.parameter] ?? ""
+      guard let found = try await self.signUps.find(token) else { return try await self.invalidLink(token, request, context) }
       let page = AccountLinkPage(
         .signUp(email: found.email), username: "", action: self.requests.path(.signUpLink),
         form: (csrfToken: self.requests.csrfToken(.signUpLink, nil, token), token: token))
@@ -42,9 +41,10 @@ struct NewAccountRoutes: Sendable {
   @Sendable func use(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
-      guard request.isSameOrigin(as: self.requests.render.issuer), let token = form["token"],
-        self.isValid(form, .signUpLink, token), let proof = try await self.signUps.consume(token)
-      else { return await self.requests.invalidLink(request, context) }
+      let token = form["token"] ?? ""
+      guard request.isSameOrigin(as: self.requests.render.issuer), self.isValid(form, .signUpLink, token),
+        let proof = try await self.signUps.consume(token)
+      else { return try await self.invalidLink(token, request, context) }
       context.logger.info("link for sign-up used")
       var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.newAccount.rawValue))
       self.requests.cookies.signUpProof.set(proof, on: &response)
@@ -52,6 +52,11 @@ struct NewAccountRoutes: Sendable {
     } catch {
       return await self.requests.render.errorResponse(error, request, context)
     }
+  }
+
+  private func invalidLink(_ token: String, _ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    guard try await self.signUps.isClosed(token) else { return await self.requests.invalidLink(request, context) }
+    return await self.requests.closedSignUp(request, context)
   }
 
   // MARK: The account

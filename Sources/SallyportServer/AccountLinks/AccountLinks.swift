@@ -89,8 +89,8 @@ package struct AccountLinks: Sendable {
     guard let recipient else { return }
     guard let sealed = link.sealedURL else { throw .unavailable(reason: "the link cannot be encrypted") }
     let content = MailContent(
-      purpose.template, username: account.username.value, language: account.chosenLanguage ?? origin.language,
-      linkExpiresAt: expiry)
+      purpose.template, username: account.username.value, isByOperator: origin.source == .command,
+      language: account.chosenLanguage ?? origin.language, linkExpiresAt: expiry)
     try tx.insert(MailRecord(content, to: recipient, sealedLink: sealed, until: expiry, at: now))
   }
 

@@ -86,7 +86,7 @@ extension Accounts {
       guard try tx.federatedIdentity(issuer: issuer, subject: subject)?.account == account.id else { return false }
       let upstream = try tx.upstreams().first { $0.issuer == issuer }
       let recorded = try tx.record(
-        AuditRecord(.identityDisconnected, account: account.id, subject: upstream?.id, from: origin, at: now))
+        AuditRecord(.identityDisconnected, account: account.id, subject: upstream?.id ?? issuer, from: origin, at: now))
       return try tx.removeFederatedIdentity(issuer: issuer, subject: subject, of: account.id, recorded)
     }
   }

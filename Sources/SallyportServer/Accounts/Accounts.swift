@@ -33,6 +33,11 @@ public struct Accounts: Sendable {
     return try await self.store.read { (tx) throws(StoreError) in try tx.account(named: username) }
   }
 
+  /// Returns accounts that have this verified email address, oldest first. Case does not matter.
+  package func accounts(withVerifiedEmail email: String, limit: Int) async throws(StoreError) -> [AccountRecord] {
+    try await self.store.read { (tx) throws(StoreError) in try tx.accounts(withVerifiedEmail: email, limit: limit) }
+  }
+
   func account(_ id: AccountID) async throws(StoreError) -> AccountRecord? {
     try await self.store.read { (tx) throws(StoreError) in try tx.account(id) }
   }

@@ -32,6 +32,9 @@ public struct ServerConfiguration: Sendable {
   ///
   /// ``ClientDetails/requiredContext`` is the requirement for a client.
   public var requiredContexts: [String: String] = [:]
+  /// How long an audit record is kept. The default is a year and a month, so that a month can be compared with the same
+  /// month of the previous year.
+  package var auditRetention: Duration = .seconds(400 * 86_400)
   /// Whether users can delete their own accounts.
   public var allowsAccountDeletion = false
   /// What happens when a user signs in with an embedded web view. ``ClientDetails/webViews`` overrides this setting for

@@ -27,12 +27,13 @@ struct MailComposer: Sendable {
   }
 
   private func values(of content: MailContent, _ record: MailRecord, _ texts: MailTexts) -> [String: Message.Argument] {
-    [
-      "server": .text(self.serverName), "username": .text(content.username),
+    let provider = Message.Argument.text(content.provider ?? "")
+    return [
+      "server": .text(self.serverName), "username": .text(content.username), "provider": provider,
       "expires": .text(MailTime(content.linkExpiresAt ?? record.expiresAt).text), "time": .text(MailTime(record.createdAt).text),
       "account": .text(self.issuer.url(appending: AccountPath.page.rawValue)),
       "forgot": .text(self.issuer.url(appending: AccountPath.forgotPassword.rawValue)),
-      "event": .text(MailTemplate(content).subject(["server": .text(self.serverName)], texts)),
+      "event": .text(MailTemplate(content).subject(["server": .text(self.serverName), "provider": provider], texts)),
       "browser": .text(content.browserWords(texts)),
     ]
   }

@@ -24,8 +24,11 @@ struct MailContent: Codable, Equatable, Sendable {
   var username: String
   /// The event of a notification (``AuditEvent``).
   var event: String?
-  /// Whether an operator made the change.
+  /// Whether an operator made the change, or created the link.
   var isByOperator = false
+  /// The name of the upstream that was connected or disconnected, or its issuer if the upstream was removed; nil for
+  /// other events.
+  var provider: String?
   /// The browser that made the change, such as `Firefox`; empty if it is unknown, and nil if the change was not made
   /// with a browser. Earlier versions of the server stored the browser and its system here.
   var browser: String?
@@ -44,13 +47,14 @@ struct MailContent: Codable, Equatable, Sendable {
   }
 
   init(
-    _ template: Template, username: String, event: AuditEvent? = nil, isByOperator: Bool = false, browser: BrowserName? = nil,
-    language: Language? = nil, linkExpiresAt: Timestamp? = nil
+    _ template: Template, username: String, event: AuditEvent? = nil, isByOperator: Bool = false, provider: String? = nil,
+    browser: BrowserName? = nil, language: Language? = nil, linkExpiresAt: Timestamp? = nil
   ) {
     self.template = template
     self.username = username
     self.event = event?.rawValue
     self.isByOperator = isByOperator
+    self.provider = provider
     self.browser = browser.map { $0.product ?? "" }
     self.system = browser?.system
     self.language = language?.tag

@@ -22,7 +22,10 @@ struct MailTemplate: Sendable, Equatable {
       ]
     case .passwordReset:
       self.subject = .resetSubject
-      self.paragraphs = [.text(.resetRequested), .link(label: .resetButton), .text(.resetExpires), .text(.resetIgnore)]
+      self.paragraphs = [
+        .text(content.isByOperator ? .resetByOperator : .resetRequested), .link(label: .resetButton), .text(.resetExpires),
+        .text(content.isByOperator ? .notificationUnexpected : .resetIgnore),
+      ]
     case .emailVerification:
       self.subject = .emailSubject
       self.paragraphs = [.text(.emailRequested), .link(label: .emailButton), .text(.emailExpires)]
@@ -44,9 +47,7 @@ struct MailTemplate: Sendable, Equatable {
         } else {
           .notificationInBrowser
         }
-      // The name of the event is part of the text's key. During an upgrade, a server of a newer version can queue a
-      // message about an event that this version does not know.
-      self.subject = content.event.flatMap { MailText(rawValue: "event.\($0)") } ?? .otherEvent
+      self.subject = Self.event(of: content)
       let advice: [Paragraph] =
         switch content.event.flatMap(AuditEvent.init(rawValue:)) {
         // `notificationAdvice` refers to the account page. A disabled or removed account has no account page, and after
@@ -55,6 +56,17 @@ struct MailTemplate: Sendable, Equatable {
         default: [.text(.notificationAdvice), .text(.notificationOperator)]
         }
       self.paragraphs = [.text(.notificationAccount), .text(actor)] + advice
+    }
+  }
+
+  /// Returns the text that says what happened.
+  private static func event(of content: MailContent) -> MailText {
+    switch content.event.flatMap(AuditEvent.init(rawValue:)) {
+    case .identityConnected where content.provider != nil: .providerConnected
+    case .identityDisconnected where content.provider != nil: .providerDisconnected
+    // The name of the event is part of the text's key. During an upgrade, a server of a newer version can queue a
+    // message about an event that this version does not know.
+    default: content.event.flatMap { MailText(rawValue: "event.\($0)") } ?? .otherEvent
     }
   }
 

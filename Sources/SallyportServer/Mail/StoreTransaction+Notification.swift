@@ -39,9 +39,13 @@ extension StoreTransaction {
     if record.reason == .invitation, try self.passkeys(of: id).isEmpty, try self.federatedIdentities(of: id).isEmpty { return }
     let limit = StoredLimit("notifications\n\(id.rawValue)", Self.notificationsPerHour, in: .seconds(3_600))
     guard try limit.countUnlessReached(in: &self, at: record.at) else { return }
+    var provider: String?
+    if [.identityConnected, .identityDisconnected].contains(record.event) {
+      provider = try self.upstreams().first { $0.id == record.subject }?.name ?? record.subject
+    }
     let content = MailContent(
       .notification, username: account.username.value, event: record.event, isByOperator: record.origin.source == .command,
-      browser: record.origin.userAgent.map { BrowserName(userAgent: $0) },
+      provider: provider, browser: record.origin.userAgent.map { BrowserName(userAgent: $0) },
       language: account.chosenLanguage ?? record.origin.language)
     try self.insert(MailRecord(content, to: recipient, at: record.at))
   }

@@ -19,12 +19,18 @@ struct PendingSignIns: Sendable {
   /// parts.
   private static var maximumSize: Int { 8_192 }
 
+  /// A sign-in at an upstream.
+  struct Upstream: Codable, Sendable {
+    let session: UpstreamSession
+    let authenticatedAt: Timestamp
+  }
+
   struct Pending: Sendable {
     let account: AccountID
     /// Whether the password no longer meets the policy.
     let mustChangePassword: Bool
-    /// The session at the upstream through which the user signed in; nil if the user entered a password.
-    let upstream: UpstreamSession?
+    /// The sign-in at the upstream; nil if the user entered a password.
+    let upstream: Upstream?
     fileprivate let passwordVersion: String
 
     /// Whether the account is enabled, and its password has not changed since the first step of the sign-in.
@@ -35,9 +41,9 @@ struct PendingSignIns: Sendable {
 
   /// - Parameters:
   ///   - interaction: The identifier of the interaction for which the user signs in.
-  ///   - upstream: The session at the upstream through which the user signed in; nil if the user entered a password.
+  ///   - upstream: The sign-in at the upstream; nil if the user entered a password.
   func seal(
-    _ account: AccountRecord, interaction: String, mustChangePassword: Bool, upstream: UpstreamSession? = nil
+    _ account: AccountRecord, interaction: String, mustChangePassword: Bool, upstream: Upstream? = nil
   ) -> Secret<String>? {
     let end = self.now() + Self.lifetime
     let passwordStep = mustChangePassword ? "change" : "keep"
@@ -46,8 +52,7 @@ struct PendingSignIns: Sendable {
       interaction,
     ]
     if let upstream {
-      // A server of the previous version splits the text into only five lines. The fifth line, the identifier of the
-      // interaction, then includes this line and matches no interaction, so that server rejects the state.
+      // Servers of earlier versions cannot read this line and reject the state, so the user starts over.
       guard let json = try? JSONEncoder().encode(upstream) else { return nil }
       lines.append(Base64URL.encode(Array(json)))
     }
@@ -68,12 +73,11 @@ struct PendingSignIns: Sendable {
     // Only the state of a sign-in through an upstream has a sixth line.
     let isThroughUpstream = lines[3] == "upstream"
     guard lines.count == (isThroughUpstream ? 6 : 5) else { return nil }
-    var upstream: UpstreamSession?
+    var upstream: Upstream?
     if isThroughUpstream {
-      guard let json = Base64URL.decode(lines[5]),
-        let session = try? JSONDecoder().decode(UpstreamSession.self, from: Data(json))
+      guard let json = Base64URL.decode(lines[5]), let signIn = try? JSONDecoder().decode(Upstream.self, from: Data(json))
       else { return nil }
-      upstream = session
+      upstream = signIn
     }
     return Pending(
       account: AccountID(rawValue: lines[0]), mustChangePassword: lines[3] == "change", upstream: upstream,

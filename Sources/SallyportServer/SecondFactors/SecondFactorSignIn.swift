@@ -68,14 +68,17 @@ package struct SecondFactorSignIn: Sendable {
   /// Returns what follows a sign-in through an upstream; nil if no code is needed.
   /// - Parameters:
   ///   - upstream: The session at the upstream.
+  ///   - time: When the user signed in at the upstream, which is the `auth_time` of the new session.
   ///   - interaction: The identifier of the interaction for which the user signs in.
   ///   - prefersCode: Whether to ask for a code even if the account does not require one at each sign-in.
   func nextStep(
-    afterUpstreamFor account: AccountRecord, _ upstream: UpstreamSession, interaction: String, prefersCode: Bool
+    afterUpstreamFor account: AccountRecord, _ upstream: UpstreamSession, at time: Timestamp, interaction: String,
+    prefersCode: Bool
   ) async throws(StoreError) -> Challenge? {
     let factors = try await self.factors(of: account)
     guard factors.requireCodes || (factors.acceptCodes && prefersCode) else { return nil }
-    return try self.challenge(account, factors, interaction: interaction, upstream: upstream)
+    return try self.challenge(
+      account, factors, interaction: interaction, upstream: PendingSignIns.Upstream(session: upstream, authenticatedAt: time))
   }
 
   private func factors(of account: AccountRecord) async throws(StoreError) -> AccountFactors {
@@ -85,7 +88,7 @@ package struct SecondFactorSignIn: Sendable {
 
   private func challenge(
     _ account: AccountRecord, _ factors: AccountFactors, interaction: String, mustChangePassword: Bool = false,
-    upstream: UpstreamSession? = nil
+    upstream: PendingSignIns.Upstream? = nil
   ) throws(StoreError) -> Challenge {
     let sealed = self.pendingSignIns.seal(
       account, interaction: interaction, mustChangePassword: mustChangePassword, upstream: upstream)
@@ -137,8 +140,8 @@ package struct SecondFactorSignIn: Sendable {
       return .passwordChangeNeeded(account, proof: proof)
     }
     let cookie = try await self.sessions.start(
-      for: account, by: methods, replacing: browser.sessionCookie, from: origin, userAgent: browser.userAgent,
-      upstream: pending.upstream, isOnPublicDevice: browser.isOnPublicDevice)
+      for: account, by: methods, at: pending.upstream?.authenticatedAt, replacing: browser.sessionCookie, from: origin,
+      userAgent: browser.userAgent, upstream: pending.upstream?.session, isOnPublicDevice: browser.isOnPublicDevice)
     guard let cookie else { return .expired }
     let knownBrowser = self.browsers.open(browser.knownBrowserCookie)
     return .success(

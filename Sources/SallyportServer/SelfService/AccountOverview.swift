@@ -17,20 +17,22 @@ package struct AccountOverview: Sendable {
   package let identities: [FederatedIdentityRecord]
   /// The apps with access, sorted by name.
   package let apps: [AppAccess]
-  /// The security activity of the ``activityPeriod``, newest first: at most 50 records of rejected sign-ins, and at
-  /// most 200 others.
+  /// The security activity of the ``SelfService/activityPeriod``, newest first: at most 50 records of rejected
+  /// sign-ins, and at most 200 others.
   package let activity: [AccountActivity]
 
-  /// How far back the activity goes.
-  package static var activityPeriod: Duration { .seconds(90 * 86_400) }
+  /// The maximum of ``SelfService/activityPeriod``.
+  static var maximumActivityPeriod: Duration { .seconds(90 * 86_400) }
   /// The maximum number of records of rejected sign-ins, and of all other records. Anyone who knows a user name can
   /// cause rejected sign-ins, and must not be able to hide other records with them.
   private static var maximumActivity: (rejections: Int, others: Int) { (50, 200) }
 
-  /// - Parameter idle: How long a browser session is valid if it is not used.
+  /// - Parameters:
+  ///   - idle: How long a browser session is valid if it is not used.
+  ///   - activityPeriod: How far back the activity goes.
   init(
     _ tx: borrowing any StoreSnapshot, _ session: BrowserSessions.Active, _ changePolicy: SensitiveChangePolicy, idle: Duration,
-    at now: Timestamp
+    activityPeriod: Duration, at now: Timestamp
   ) throws(StoreError) {
     let account = session.account.id
     let current = session.record.fingerprint
@@ -46,7 +48,7 @@ package struct AccountOverview: Sendable {
     let consents = try tx.consents(of: account)
     let devices = try tx.deviceApprovals(of: account).filter { now < $0.expiresAt }
     let withAccess = Set(grants.map(\.grant.client) + consents.map(\.client) + devices.map(\.client))
-    let records = try Self.activity(tx, of: account, at: now)
+    let records = try Self.activity(tx, of: account, since: now - activityPeriod)
 
     var clients: [ClientID: ClientRecord] = [:]
     for id in withAccess.union(records.compactMap(\.client)) {
@@ -67,11 +69,11 @@ package struct AccountOverview: Sendable {
 
   /// Returns the records of an account, newest first.
   private static func activity(
-    _ tx: borrowing any StoreSnapshot, of account: AccountID, at now: Timestamp
+    _ tx: borrowing any StoreSnapshot, of account: AccountID, since start: Timestamp
   ) throws(StoreError) -> [AuditRecord] {
     var query = AuditQuery(limit: self.maximumActivity.others)
     query.account = account
-    query.since = now - self.activityPeriod
+    query.since = start
     query.events = Set(AuditEvent.allCases).subtracting([.signInRejected])
     let changes = try tx.auditRecords(query)
     query.limit = self.maximumActivity.rejections

@@ -33,7 +33,7 @@ extension SelfService {
       let recorded = try tx.record(
         AuditRecord(
           .identityDisconnected, .user, account: account.id, session: live.id,
-          subject: upstreams.first { $0.issuer == issuer }?.id, from: origin, at: now))
+          subject: upstreams.first { $0.issuer == issuer }?.id ?? issuer, from: origin, at: now))
       let isRemoved = try tx.removeFederatedIdentity(issuer: issuer, subject: subject, of: account.id, recorded)
       return .change(isRemoved ? .done : .nothingToDo)
     }

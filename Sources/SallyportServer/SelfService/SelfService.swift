@@ -10,6 +10,8 @@ package struct SelfService: Sendable {
   let sessions: BrowserSessions
   let changePolicy: SensitiveChangePolicy
   let allowsDeletion: Bool
+  /// How far back the security activity goes.
+  package let activityPeriod: Duration
 
   package typealias Outcome = ChangeOutcome
 
@@ -18,8 +20,9 @@ package struct SelfService: Sendable {
   /// Returns what the account page shows; nil if the cookie belongs to no valid session.
   package func overview(_ cookie: String?) async throws(StoreError) -> AccountOverview? {
     let (now, idle, changePolicy) = (self.now(), self.sessions.lifetimes.browserSessionIdle, self.changePolicy)
+    let activityPeriod = self.activityPeriod
     return try await self.sessions.active(cookie) { (tx, session) throws(StoreError) in
-      try AccountOverview(tx, session, changePolicy, idle: idle, at: now)
+      try AccountOverview(tx, session, changePolicy, idle: idle, activityPeriod: activityPeriod, at: now)
     }?.value
   }
 

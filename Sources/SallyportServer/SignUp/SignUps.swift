@@ -107,6 +107,14 @@ package struct SignUps: Sendable {
     return found
   }
 
+  /// Whether a link with this token exists that the server no longer accepts, because the operator has changed who can
+  /// sign up.
+  package func isClosed(_ token: String) async throws(StoreError) -> Bool {
+    guard let fingerprint = OpaqueToken(.signUp, token)?.fingerprint else { return false }
+    let found = try await self.store.read { (tx) throws(StoreError) in try tx.signUp(fingerprint) }
+    return found.map { !self.accepts($0) } ?? false
+  }
+
   private func accepts(_ link: SignUpRecord) -> Bool {
     link.kind == .request ? self.policy == .open : self.policy != .off
   }

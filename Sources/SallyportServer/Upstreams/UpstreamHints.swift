@@ -9,6 +9,8 @@ package struct UpstreamHints: Sendable {
   /// Whether the session that results from the sign-in must not have an `auth_time` before the request. If false, the
   /// user may have signed in at the provider long before the request, and `auth_time` is that earlier time.
   package var needsNewSession = false
+  /// Like ``needsNewSession``, but for a user who enters a code of this server after the sign-in at the upstream.
+  package var needsNewSessionWithCode = false
 
   package init() {}
 
@@ -17,6 +19,7 @@ package struct UpstreamHints: Sendable {
     var hints = UpstreamHints()
     hints.prompt = .login
     hints.needsNewSession = true
+    hints.needsNewSessionWithCode = true
     return hints
   }
 
@@ -33,9 +36,12 @@ extension Interaction {
     hints.maxAge = self.parameters.maxAge
     hints.loginHint = self.parameters.loginHint
     hints.locales = self.parameters.uiLocales?.split(separator: " ").map { String($0) } ?? []
-    // Whether a sign-in through an upstream satisfies the requested `acr` values; nil if none are requested.
-    let isSatisfied = self.parameters.contexts.map { AuthenticationContext.satisfies($0, with: AuthenticationContext.federated) }
-    hints.needsNewSession = hints.prompt.contains(.login) || isSatisfied == false
+    // Whether a sign-in does not satisfy the requested `acr` values.
+    func isTooWeak(_ methods: [String]) -> Bool {
+      self.parameters.contexts.map { !AuthenticationContext.satisfies($0, with: methods) } ?? false
+    }
+    hints.needsNewSession = hints.prompt.contains(.login) || isTooWeak(AuthenticationContext.federated)
+    hints.needsNewSessionWithCode = hints.prompt.contains(.login) || isTooWeak(AuthenticationContext.federatedWithCode)
     return hints
   }
 }

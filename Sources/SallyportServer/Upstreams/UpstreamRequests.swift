@@ -43,6 +43,10 @@ struct UpstreamRequests: Sendable {
     let maxAge: Int64?
     /// Whether this server's session must be newer than the request (``UpstreamHints/needsNewSession``).
     let needsNewSession: Bool
+    /// Like ``needsNewSession``, but for a sign-in with a code of this server
+    /// (``UpstreamHints/needsNewSessionWithCode``). Nil if a server of an earlier version stored the request, to which
+    /// `needsNewSession` then applies.
+    let needsNewSessionWithCode: Bool?
   }
 
   /// Stores a request.

@@ -77,7 +77,7 @@ package struct UpstreamSignIn: Sendable {
       upstream: upstream.id, issuer: upstream.issuer.value, nonce: nonce, codeVerifier: verifier.text.reveal(),
       browser: UpstreamRequests.fingerprint(ofBrowser: browser), purpose: purpose, startedAt: now,
       needsNewAuthentication: hints.needsNewAuthentication, maxAge: hints.prompt.contains(.login) ? nil : hints.maxAge,
-      needsNewSession: hints.needsNewSession)
+      needsNewSession: hints.needsNewSession, needsNewSessionWithCode: hints.needsNewSessionWithCode)
     guard let state = try await self.requests.insert(content, from: address) else {
       return .failed(.throttled, name: upstream.name)
     }
@@ -185,14 +185,21 @@ package struct UpstreamSignIn: Sendable {
     let hasTwoFactors = user.context.map { upstream.record.details.twoFactorContexts.contains($0) } ?? false
     // On the account page, two factors of the upstream do not replace the account's own factor.
     let prefersCode = purpose.wantsCode && (purpose.page == .account || !hasTwoFactors)
+    let now = self.now()
+    // A code does not make the session newer than the sign-in at the upstream.
+    let timeWithCode = self.authenticationTime(
+      of: user, request, needsNewSession: request.needsNewSessionWithCode ?? request.needsNewSession, at: now)
     let step = try await self.secondFactors.nextStep(
-      afterUpstreamFor: account, user.session, interaction: purpose.interaction, prefersCode: prefersCode)
-    if let step { return .code(step, purpose) }
-    let methods = hasTwoFactors ? AuthenticationContext.federatedTwoFactors : AuthenticationContext.federated
-    let (issuer, subject, now) = (user.issuer, user.subject, self.now())
-    guard let time = self.authenticationTime(of: user, request, at: now) else {
-      return .failed(.notFresh, name: upstream.name, purpose)
+      afterUpstreamFor: account, user.session, at: timeWithCode ?? now, interaction: purpose.interaction,
+      prefersCode: prefersCode)
+    if let step {
+      return timeWithCode == nil ? .failed(.notFresh, name: upstream.name, purpose) : .code(step, purpose)
     }
+    let methods = hasTwoFactors ? AuthenticationContext.federatedTwoFactors : AuthenticationContext.federated
+    let (issuer, subject) = (user.issuer, user.subject)
+    guard
+      let time = self.authenticationTime(of: user, request, needsNewSession: request.needsNewSession, at: now)
+    else { return .failed(.notFresh, name: upstream.name, purpose) }
     let cookie = try await self.sessions.start(
       for: account, by: methods, at: time, replacing: browser.sessionCookie, from: origin, userAgent: browser.userAgent,
       upstream: user.session, isOnPublicDevice: purpose.isOnPublicDevice
@@ -211,17 +218,18 @@ package struct UpstreamSignIn: Sendable {
   /// If the provider was asked to authenticate the user again (`prompt=login`), it did so after the request. A time
   /// before the request then means that the clocks of the two servers differ, and is replaced by the time of the
   /// request if the difference is at most ``UpstreamExchange/leeway``.
+  /// - Parameter needsNewSession: Whether the session must not have an `auth_time` before the request.
   /// - Returns: Nil if the user signed in too early: before the request, if the request needs a new session, or more
   ///   than the leeway before the request, if the provider was asked to authenticate the user again.
   private func authenticationTime(
-    of user: FederatedUser, _ request: UpstreamRequests.Content, at now: Timestamp
+    of user: FederatedUser, _ request: UpstreamRequests.Content, needsNewSession: Bool, at now: Timestamp
   ) -> Timestamp? {
     let time = min(user.authenticatedAt ?? now, now)
     guard time < request.startedAt else { return time }
     if request.needsNewAuthentication, request.maxAge == nil {
       return request.startedAt - time <= .seconds(UpstreamExchange.leeway) ? request.startedAt : nil
     }
-    return request.needsNewSession ? nil : time
+    return needsNewSession ? nil : time
   }
 
   /// Connects an identity with the account of the session in which the user asked for it.

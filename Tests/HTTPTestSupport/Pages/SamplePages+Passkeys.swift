@@ -45,6 +45,8 @@ extension SamplePages {
           id: self.untrusted + "2", name: "", createdAt: time, lastUsedAt: time),
       ],
       prompt: prompt)
+    page.newEmail = self.untrusted
+    page.passkeys?.entries[0].newName = self.untrusted
     // With a prompt, the email address is verified. Without, it is not, so that the pages show both states.
     (page.canChangeEmail, page.isEmailVerified) = (true, prompt != nil)
     return page

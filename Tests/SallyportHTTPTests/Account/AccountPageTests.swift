@@ -182,6 +182,19 @@ struct AccountPageTests {
     }
   }
 
+  @Test(
+    "the page says for how many days it shows the security activity: 90, or as many as the operator keeps records",
+    arguments: [(400, "The last 90 days"), (7, "The last 7 days"), (1, "The last day")])
+  func activityPeriod(days: Int, period: String) async throws {
+    try await withSite(configure: { $0.auditRetention = .seconds(days * 86_400) }) { site in
+      try await TestBrowser(site).openAccount()
+      // Expired records remain until they are removed, but are not shown.
+      site.fixture.clock.advance(by: .seconds(min(days, 90) * 86_400 + 1))
+      let page = try await TestBrowser(site).openAccount()
+      #expect(page.body.contains("<summary>\(period)</summary>") && page.body.matches(of: /You signed in\./).count == 1)
+    }
+  }
+
   @Test("names of users, apps, and browsers appear as text, whatever they contain")
   func hostileText() async throws {
     try await withSite { site in

@@ -105,6 +105,30 @@ struct SeveralAccountsTests {
     }
   }
 
+  @Test("if several accounts have the address in login_hint, the user chooses")
+  func ambiguousHint() async throws {
+    try await withSite { site in
+      for name in ["ada", "bob"] {
+        _ = try await site.fixture.server.accounts.edit(name, email: "family@example.com", isEmailVerified: true)
+      }
+      let browser = try await self.browser(site)
+      let request = AuthorizeParameters(.claimedHTTPS).with("login_hint", "family@example.com")
+      #expect(try await browser.authorize(request).isChooser)
+    }
+  }
+
+  @Test("with prompt=none, a login_hint does not tell an app without consent which of several accounts are signed in")
+  func hintWithoutConsent() async throws {
+    try await withSite { site in
+      let browser = try await self.browser(site)
+      let request = AuthorizeParameters(.claimedHTTPS).with("prompt", "none")
+      for hint in ["ada", "carol"] {
+        let hinted = request.with("login_hint", hint)
+        expectErrorRedirect(try await browser.authorize(hinted), "account_selection_required", hinted)
+      }
+    }
+  }
+
   @Test("S-41: prompt=none with several accounts and no hint fails with account_selection_required")
   func none() async throws {
     try await withSite { site in

@@ -1,4 +1,5 @@
 import SallyportLanguages
+import SallyportResources
 import Testing
 
 @testable import SallyportHTTP
@@ -99,7 +100,7 @@ struct BrandingTests {
     #expect(error?.problem.contains("\(name).mustache") == true)
   }
 
-  @Test("a layout of the operator is accepted, and so is every built-in template")
+  @Test("a layout of the operator is accepted, and so are the built-in templates and texts")
   func complete() throws {
     var overrides = BrandOverrides()
     try overrides.add("layout.mustache", Array(Self.layout.utf8))
@@ -109,6 +110,10 @@ struct BrandingTests {
     try overrides.validate()
     for template in PageTemplate.allCases {
       try overrides.add("\(template.rawValue).mustache", Array(template.source.utf8))
+    }
+    for language in PageCatalogs.languages {
+      let file = try #require(EmbeddedFiles.http["Languages/\(language.tag).json"])
+      try overrides.add("languages/\(language.tag).json", Array(file))
     }
     try overrides.validate()
   }
@@ -133,6 +138,22 @@ struct BrandingTests {
     var overrides = BrandOverrides()
     try overrides.add("sign-in.mustache", Array((Self.form + addition).utf8))
     #expect(throws: BrandingError.self) { try overrides.validate() }
+  }
+
+  @Test("all keys without an English text are reported, each with its file")
+  func unknownKeys() throws {
+    var overrides = BrandOverrides()
+    try overrides.add("sign-in.mustache", Array((Self.form + "[[own.b]] [[own.a]] [[own.english]] [[@language]]").utf8))
+    try overrides.add("languages/de.json", Array(#"{"own.a": "A", "home.titel": "Start", "home.title": "Start"}"#.utf8))
+    try overrides.add("languages/fr.json", Array(#"{"own.english": "E", "own.c": "C"}"#.utf8))
+    try overrides.add("languages/en.json", Array(#"{"own.english": "E"}"#.utf8))
+    let error = #expect(throws: BrandingError.self) { try overrides.validate() }
+    let keys =
+      #""home.titel", "own.a" (languages/de.json); "own.c" (languages/fr.json); "own.a", "own.b" (sign-in.mustache)"#
+    #expect(error?.problem == "these keys are neither built in nor in languages/en.json: \(keys)")
+    let english = #"{"own.english": "E", "own.a": "A", "own.b": "B", "own.c": "C", "home.titel": "Start"}"#
+    try overrides.add("languages/en.json", Array(english.utf8))
+    try overrides.validate()
   }
 
   @Test(

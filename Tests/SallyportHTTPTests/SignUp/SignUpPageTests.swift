@@ -1,5 +1,6 @@
 import HTTPTestSupport
 import HTTPTypes
+import SallyportHTTP
 import SallyportProtocol
 import SallyportServer
 import ServerTestSupport
@@ -198,7 +199,7 @@ struct SignUpPageTests {
   }
 
   @Test(
-    "if only invited users can sign up, visitors have no page, but invited users choose their names; if sign-up is off, no page exists"
+    "if only invited users can sign up, visitors have no page, but invited users choose their names; there is no page if it is off"
   )
   func policies() async throws {
     try await withMail(signUp: .invite) { site in
@@ -210,9 +211,40 @@ struct SignUpPageTests {
       #expect(try await browser.submit(page, self.fields("carol")).body.contains("Your account is ready"))
     }
     try await withMail(signUp: .off) { site in
-      for path in ["/account/sign-up", "/account/sign-up/link"] {
-        let reply = try await site.send(.get, path)
-        #expect(reply.status == .notFound)
+      let reply = try await site.send(.get, "/account/sign-up")
+      #expect(reply.status == .notFound)
+    }
+  }
+
+  @Test(
+    "after the operator has closed sign-up, the pages of earlier links say so; if sign-up is off, they say so for any token",
+    arguments: [SignUpPolicy.invite, .off])
+  func closed(policy: SignUpPolicy) async throws {
+    try await withMail(signUp: .open) { site in
+      let fixture = site.fixture
+      let browser = TestBrowser(site)
+      _ = try await self.request("carol@example.com", browser)
+      let link = try #require(try await site.deliverMail().last?.link)
+      let (token, csrf) = (try oneTimeToken(in: link), try #require(try await browser.open(link).csrf))
+      let router = AuthorizationServerRouter(
+        server: try fixture.otherProcess { $0.signUp = policy }, failuresPerSecond: 0)
+      try await withSite(fixture, router) { site in
+        let browser = TestBrowser(site)
+        let replies = [
+          try await browser.open(link),
+          try await browser.post("/account/sign-up/link", [("csrf", csrf), ("token", token)]),
+        ]
+        for reply in replies {
+          #expect(reply.status == .forbidden && reply.body.contains("<h1>Sign-up is closed</h1>"))
+          #expect(reply.headers[try #require(HTTPField.Name("Referrer-Policy"))] == "strict-origin")
+        }
+        let unknown = try await browser.open("/account/sign-up/link?token=slp_su_x")
+        #expect(unknown.status == (policy == .off ? .forbidden : .notFound))
+        if policy == .off {
+          let bodies = [replies[0], unknown].map { $0.body.replacing(/<code>[^<]*<\/code>/, with: "") }
+          #expect(bodies[0] == bodies[1])
+          #expect(try await browser.open("/account/sign-up/account").body.contains("Sign-up is closed"))
+        }
       }
     }
   }

@@ -223,6 +223,31 @@ struct UpstreamAccountTests {
     }
   }
 
+  @Test("the mail about a connected or disconnected identity names the provider, or its issuer after it was removed")
+  func mails() async throws {
+    try await withUpstream(configure: { $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) } }) {
+      site, upstream in
+      let browser = TestBrowser(site)
+      try await browser.openAccount()
+      let issuer = upstream.issuer.issuer.value
+      let fields = [("action", "disconnect-provider"), ("issuer", issuer), ("subject", "subject-1")]
+      _ = try await browser.connect(upstream)
+      _ = try await browser.postProviders(fields)
+      _ = try await browser.connect(upstream)
+      _ = try await Upstreams(store: site.fixture.store, now: site.fixture.clock.source).remove("corp")
+      _ = try await browser.postProviders(fields)
+      let mails = try await site.deliverMail()
+      #expect(
+        mails.map(\.subject).sorted() == [
+          "Sign-in through Corp Login was connected with your account",
+          "Sign-in through Corp Login was connected with your account",
+          "Sign-in through Corp Login was disconnected from your account",
+          "Sign-in through \(issuer) was disconnected from your account",
+        ])
+      #expect(mails.allSatisfy { $0.plainText.contains($0.subject) && $0.html.contains("Sign-in through") })
+    }
+  }
+
   @Test("an identity of another account cannot be connected, and a session that ends in the meantime connects nothing")
   func connectingForeignIdentity() async throws {
     try await withUpstream { site, upstream in

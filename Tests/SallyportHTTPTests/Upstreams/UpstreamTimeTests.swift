@@ -23,6 +23,31 @@ struct UpstreamTimeTests {
     }
   }
 
+  @Test("a code does not make a session newer than the sign-in at the upstream, so max_age still leads to a new sign-in there")
+  func code() async throws {
+    try await withUpstream { site, upstream in
+      let owner = TestBrowser(site)
+      try await owner.openAccount()
+      _ = try await owner.connect(upstream)
+      let (app, _) = try await TestBrowser(site).addApp()
+      let old = site.fixture.clock.now.seconds - 5_000
+      upstream.change { $0.claims = ["auth_time": .integer(old)] }
+      // The session satisfies the request for `2` with the code, and never satisfies the one for `phr`.
+      for (value, isAccepted) in [("1", true), ("2", true), ("phr", false)] {
+        let browser = TestBrowser(site)
+        let page = try await browser.signIn(
+          through: upstream, on: try await browser.authorize(AuthorizeParameters().with("acr_values", value)))
+        #expect(page.isCodePage == isAccepted && (page.status == .forbidden) != isAccepted, "\(value)")
+        guard isAccepted else { continue }
+        let consent = try await browser.enter(app.code(at: site.fixture.clock.now), on: page)
+        site.fixture.clock.advance(by: .seconds(30))
+        let code = try #require(try await browser.decide(consent, "allow").parameters["code"], "\(value)")
+        #expect(try decodedClaims(of: try Tokens(try await site.redeem(code)).id)["auth_time"] as? Int == Int(old))
+        #expect(try await browser.authorize(AuthorizeParameters().with("max_age", "100")).isSignInPage)
+      }
+    }
+  }
+
   @Test(
     "an extreme auth_time of a provider does not prevent a sign-in, and a session's authentication time is never in the future",
     arguments: [.integer(.max), .integer(.min), .integer(-1), 1e308, -1e308] as [JSONValue])

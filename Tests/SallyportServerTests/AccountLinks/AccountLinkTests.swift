@@ -35,6 +35,18 @@ struct AccountLinkTests {
     }
   }
 
+  @Test("the mail with an operator's link for a new password says that an operator asked for it")
+  func operatorsMail() async throws {
+    let fixture = try await self.server()
+    _ = try await fixture.server.accountLinks.reset("ada", isMailed: true)
+    let mailbox = TestMailbox()
+    _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)
+    let text = try #require(mailbox.messages.first?.plainText)
+    #expect(text.contains("An operator of Example Accounts asked for a new password for your account ada."))
+    #expect(text.contains("If you did not expect this, contact the operator of Example Accounts."))
+    #expect(!text.contains("Someone") && !text.contains("ignore"))
+  }
+
   @Test("an invited user has no password, chooses one with the link, and can then sign in")
   func invites() async throws {
     let fixture = try await self.server()

@@ -17,6 +17,9 @@ struct MailPseudoLocaleTests {
     + [
       MailContent(.notification, username: "42"),
       MailContent(.notification, username: "42", event: .passwordChanged, isByOperator: true),
+      MailContent(.notification, username: "42", event: .identityConnected, provider: "5"),
+      MailContent(.notification, username: "42", event: .identityDisconnected, provider: "5"),
+      MailContent(.passwordReset, username: "42", isByOperator: true),
     ]
     + ["Firefox/1 Linux", "Firefox/1", "Linux", "?"].map {
       MailContent(.notification, username: "42", event: .passkeyAdded, browser: BrowserName(userAgent: $0))

@@ -183,6 +183,9 @@ struct SignUpTests {
     }
     let invitation = try self.token(try await signUps(.invite).invite("dora@example.com", isMailed: false).reveal())
     #expect(try await signUps(.invite).find(token) == nil)
+    #expect(try await signUps(.invite).isClosed(token))
+    #expect(try await !signUps(.open).isClosed(token))
+    #expect(try await !signUps(.invite).isClosed("slp_su_x"))
     #expect(try await signUps(.invite).find(invitation) != nil)
     #expect(try await signUps(.off).find(invitation) == nil)
     await #expect(throws: SignUpError.off) { try await signUps(.off).invite("dora@example.com", isMailed: false) }

@@ -24,8 +24,8 @@ extension Interaction {
   /// 1. If the client names an account with `id_token_hint` or the `sub` claim, the session of this account. If the
   ///    account is not signed in, the first session, which does not satisfy the request.
   /// 2. If the user has chosen an account or signed in for this request, the session of this account.
-  /// 3. If several accounts are signed in, the session of the account whose user name or verified email address is the
-  ///    `login_hint`.
+  /// 3. If several accounts are signed in, and `login_hint` is the user name or the verified email address of exactly
+  ///    one of them, the session of this account.
   /// 4. If only one account is signed in, or the request has `prompt=login` or `prompt=create`, so that the user must
   ///    sign in anyway, the first session.
   /// 5. Otherwise, the user must choose.
@@ -45,7 +45,8 @@ extension Interaction {
     if self.switchesAccount { return .decided(first) }
     let prompt = self.parameters.prompt
     if prompt.contains(.selectAccount) { return .open }
-    if sessions.count > 1, let hinted = sessions.first(where: { self.parameters.names($0.account) }) { return .hinted(hinted) }
+    let hinted = sessions.filter { self.parameters.names($0.account) }
+    if sessions.count > 1, hinted.count == 1 { return .hinted(hinted[0]) }
     return sessions.count == 1 || !prompt.isDisjoint(with: [.login, .create]) ? .decided(first) : .open
   }
 
