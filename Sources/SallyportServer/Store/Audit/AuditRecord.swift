@@ -17,7 +17,8 @@ public struct AuditRecord: Sendable, Equatable {
   /// The ``BrowserSessionRecord/id`` of the session.
   public var session: String?
   /// What else the event concerns, for example a key ID, an upstream's identifier or issuer, or the label of an initial
-  /// access token. For ``AuditEvent/upstreamChanged``, the names of the changed settings follow, with spaces in between.
+  /// access token. For ``AuditEvent/upstreamChanged``, the names of the changed settings follow, with spaces in
+  /// between.
   public var subject: String?
   /// The number of rejected attempts with the same event and reason that were only counted, because there were too many
   /// within one minute.
