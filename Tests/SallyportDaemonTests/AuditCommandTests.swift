@@ -75,7 +75,9 @@ struct AuditCommandTests {
       for (arguments, expected) in table {
         #expect(try await self.lines(arguments, directory, at: now) == expected.map { all[$0] }, "\(arguments)")
       }
-      await #expect(throws: Failure("there is no user \"eve\"")) { _ = try await self.lines(["--account", "eve"], directory) }
+      await #expect(
+        throws: Failure("there is no user \"eve\", and the audit trail has no records for an account with this ID")
+      ) { _ = try await self.lines(["--account", "eve"], directory) }
       // The client "notes" does not exist, but has a record.
       await #expect(throws: Failure("there is no client \"nobody\", and the audit trail has no records for it")) {
         _ = try await self.lines(["--client", "nobody"], directory)
@@ -88,6 +90,21 @@ struct AuditCommandTests {
       let object = try #require(try JSONSerialization.jsonObject(with: json) as? [[String: Any]])
       #expect(object[0]["event"] as? String == "sign-in-refused" && object[0]["more"] as? Int == 3_412)
       #expect(object[0]["time"] as? String == "2026-11-21T10:00:00.123Z" && object[0]["reason"] as? String == "unknown-account")
+    }
+  }
+
+  @Test("--account accepts the ID of an account, even of one that was removed and still has records")
+  func accountIDs() async throws {
+    try await self.withData { _, directory in
+      let (ada, now) = (try await self.ada(directory), Timestamp.now())
+      let accounts = [ada, AccountID(rawValue: "acct-Removed")]
+      try await directory.store.write { (tx) throws(StoreError) in
+        for account in accounts { try tx.insert(AuditRecord(.signedIn, account: account, from: .server, at: now)) }
+      }
+      for (account, field) in zip(accounts, ["username=ada", "account=acct-Removed"]) {
+        let lines = try await self.lines(["--account", account.rawValue], directory)
+        #expect(lines.count == 1 && lines.allSatisfy { $0.contains(" \(field) ") }, "\(lines)")
+      }
     }
   }
 

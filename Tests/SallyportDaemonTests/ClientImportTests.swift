@@ -99,6 +99,44 @@ struct ClientImportTests {
     #expect(try await store.client(withID: "keyed") == added)
   }
 
+  @Test("an unknown member does not hide the other mistakes of its client, which are reported under its client ID")
+  func unknownMembers() throws {
+    let file = #"""
+      [{"client_id": "a", "redirect_uris": ["https://a.example/cb"]},
+       {"client_id": "b", "redirect_uris": ["https://b.example/cb"], "zzz": 1, "aaa": 2, "grant_types": ["password"]},
+       {"client_id": "c", "zzz": 1, "web_views": "never"},
+       {"zzz": 1, "redirect_uris": ["https://d.example/cb"]}]
+      """#
+    let clients = try JSONDecoder().decode(ClientFile.self, from: Data(file.utf8))
+    let failure = #expect(throws: Failure.self) {
+      _ = try ClientCommand.ImportCommand.checked(clients, name: "clients.json")
+    }
+    let lines = (failure?.message ?? "").split(separator: "\n").dropFirst().map { $0.trimmingPrefix("  ") }
+    for line in [
+      "b: aaa: not a property of a client", "b: zzz: not a property of a client",
+      "b: grant_types: contains an unsupported grant type", "c: zzz: not a property of a client",
+      "c: web_views: must be block, warn, or off", "client 4: zzz: not a property of a client",
+      "client 4: client_id: is required",
+    ] {
+      #expect(lines.contains { $0 == line }, "\(line) in \(lines)")
+    }
+    #expect(!lines.contains { $0.hasPrefix("a:") })
+  }
+
+  @Test("client show prints a service as a service, and the properties that are set")
+  func shownProperties() throws {
+    let file = try JSONDecoder().decode(ClientFile.self, from: Data(Self.clients.utf8))
+    let shown = try file.elements.map { element in
+      ClientCommand.Show.lines(try element.entry.get().record(at: .now(), replacing: nil).0)
+    }
+    #expect(shown[0].contains("type\tnative, public") && shown[1].contains("type\tweb, confidential"))
+    #expect(shown[3].contains("type\tservice, confidential") && shown[3].contains("audience\thttps://api.example/"))
+    for line in ["first_party\ttrue", "resource\thttps://api.example/", "post_logout_redirect_uri\tcom.example.app:/out"] {
+      #expect(shown[0].contains(line), "\(shown[0])")
+    }
+    #expect(!shown[1].contains { $0.hasPrefix("first_party") || $0.hasPrefix("resource") || $0.hasPrefix("audience") })
+  }
+
   @Test("clients that no operator added are skipped")
   func origins() throws {
     let file = #"""

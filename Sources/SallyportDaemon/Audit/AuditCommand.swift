@@ -16,7 +16,9 @@ struct AuditCommand: AsyncParsableCommand {
     help: "Only records since this time: an age such as 30m, 2h, or 7d, or a time such as 2026-11-21 or 2026-11-21T10:00:00Z.")
   var since: String?
   @Option(help: "Only records before this time, in the form of --since.") var until: String?
-  @Option(help: ArgumentHelp("Only records of this user.", valueName: "name")) var account: String?
+  @Option(
+    help: ArgumentHelp("Only records of this user. A removed user has only an ID, such as acct-1a2b3c.", valueName: "name-or-id"))
+  var account: String?
   @Option(help: ArgumentHelp("Only records of this app.", valueName: "client-id")) var client: String?
   @Option(help: ArgumentHelp("Only records of this event. Repeatable.", valueName: "event")) var kind: [AuditEvent] = []
   @Option(
@@ -59,9 +61,26 @@ struct AuditCommand: AsyncParsableCommand {
     if !self.kind.isEmpty { query.events = Set(self.kind) }
     query.requestID = self.request
     query.address = self.address
-    if let name = self.account { query.account = try await store.account(named: name).id }
+    if let name = self.account { query.account = try await Self.account(name, in: store) }
     if let id = self.client { query.client = try await Self.client(id, in: store) }
     return query
+  }
+
+  /// Returns the account with this user name or ID.
+  /// - Throws: ``Failure`` if there is no such account. An account that has been removed still has records with its ID.
+  private static func account(_ nameOrID: String, in store: any Store) async throws -> AccountID {
+    let (username, id) = (Username(nameOrID), AccountID(rawValue: nameOrID))
+    var records = AuditQuery(limit: 1)
+    records.account = id
+    let account = try await store.read { [records] (tx) throws(StoreError) -> AccountID? in
+      if let username, let account = try tx.account(named: username) { return account.id }
+      if try tx.account(id) != nil { return id }
+      return try tx.auditRecords(records).isEmpty ? nil : id
+    }
+    guard let account else {
+      throw Failure("there is no user \"\(nameOrID)\", and the audit trail has no records for an account with this ID")
+    }
+    return account
   }
 
   /// - Throws: ``Failure`` if there is no such client. A client that has been removed still has records.

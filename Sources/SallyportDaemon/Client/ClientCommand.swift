@@ -142,7 +142,7 @@ struct ClientCommand: AsyncParsableCommand {
       let clients = try await self.data.open().store.read { (tx) throws(StoreError) in try tx.clients() }
       if self.json { return try Console.print(json: clients.map { ClientFile.Entry($0) }) }
       for client in clients {
-        Console.print("\(client.id.rawValue)\t\(client.applicationType.rawValue)\t\(client.origin.rawValue)\t\(client.name)")
+        Console.print("\(client.id.rawValue)\t\(client.kindText)\t\(client.origin.rawValue)\t\(client.name)")
       }
     }
   }
@@ -156,15 +156,26 @@ struct ClientCommand: AsyncParsableCommand {
     func run() async throws {
       let client = try await self.data.open().store.client(withID: self.clientID)
       if self.json { return try Console.print(json: ClientFile.Entry(client)) }
-      Console.print("client_id\t\(client.id.rawValue)")
-      Console.print("name\t\(client.name)")
-      Console.print("origin\t\(client.origin.rawValue)")
-      Console.print("type\t\(client.applicationType.rawValue), \(client.type.rawValue)")
-      for uri in client.redirectURIs { Console.print("redirect_uri\t\(uri)") }
-      Console.print("scope\t\(client.scope)")
-      if client.details.requiresPKCE == true { Console.print("require_pkce\ttrue") }
-      if let context = client.details.requiredContext { Console.print("require_acr\t\(context)") }
-      if let policy = client.details.webViews { Console.print("web_views\t\(policy.rawValue)") }
+      for line in Self.lines(client) { Console.print(line) }
+    }
+
+    /// The properties of a client, without those that are not set.
+    static func lines(_ client: ClientRecord) -> [String] {
+      let details = client.details
+      var fields = [
+        ("client_id", client.id.rawValue), ("name", client.name), ("origin", client.origin.rawValue),
+        ("type", "\(client.kindText), \(client.type.rawValue)"),
+      ]
+      fields += client.redirectURIs.map { ("redirect_uri", "\($0)") }
+      fields += (details.postLogoutRedirectURIs ?? []).map { ("post_logout_redirect_uri", $0) }
+      fields.append(("scope", "\(client.scope)"))
+      fields += (details.resources ?? []).map { ("resource", $0) }
+      fields += (details.audiences ?? []).map { ("audience", $0) }
+      if client.isFirstParty { fields.append(("first_party", "true")) }
+      if details.requiresPKCE == true { fields.append(("require_pkce", "true")) }
+      if let context = details.requiredContext { fields.append(("require_acr", context)) }
+      if let policy = details.webViews { fields.append(("web_views", policy.rawValue)) }
+      return fields.map { "\($0.0)\t\($0.1)" }
     }
   }
 
@@ -194,6 +205,16 @@ struct ClientCommand: AsyncParsableCommand {
     for shared in SharedScheme.find(in: clients) where !changed.isDisjoint(with: shared.clients) {
       Console.printMessage("warning: \(shared.warning)")
     }
+  }
+}
+
+extension ClientRecord {
+  /// The type as in `client add --type`. A service is stored as a web application, but has only the client credentials
+  /// grant.
+  var kindText: String {
+    let kind: ClientRegistration.Kind =
+      self.grantTypes == [.clientCredentials] ? .service : self.applicationType == .native ? .native : .web
+    return kind.rawValue
   }
 }
 

@@ -9,8 +9,12 @@ struct ClientFile: Decodable {
   /// decoded.
   struct Element: Decodable {
     let entry: Result<Entry, ClientFileError>
+    /// The client ID, also of an element that cannot be decoded.
+    let clientID: String?
+    let unknownMembers: [ClientFileError]
 
     init(from decoder: any Decoder) throws {
+      (self.clientID, self.unknownMembers) = Entry.clientIDAndUnknownMembers(from: decoder)
       do { self.entry = .success(try Entry(from: decoder)) } catch let error as ClientFileError {
         self.entry = .failure(error)
       } catch let error as DecodingError {
@@ -71,13 +75,19 @@ struct ClientFile: Decodable {
       init?(intValue: Int) { nil }
     }
 
-    init(from decoder: any Decoder) throws {
+    /// Returns what an import reports even if the other members cannot be decoded.
+    fileprivate static func clientIDAndUnknownMembers(from decoder: any Decoder) -> (String?, [ClientFileError]) {
+      guard let container = try? decoder.container(keyedBy: AnyKey.self) else { return (nil, []) }
       let knownNames = ClientMetadata.memberNames.union(CodingKeys.allCases.map(\.rawValue))
-      let names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
       // A name such as `client_name#de` has a language tag (RFC 7591 §2.2).
-      if let unknown = names.filter({ !knownNames.contains($0) && !$0.hasPrefix("client_name#") }).sorted().first {
-        throw ClientFileError(member: unknown, "not a property of a client")
+      let unknownNames = container.allKeys.map(\.stringValue).filter {
+        !knownNames.contains($0) && !$0.hasPrefix("client_name#")
       }
+      let id = try? decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .clientID)
+      return (id, unknownNames.sorted().map { ClientFileError(member: $0, "not a property of a client") })
+    }
+
+    init(from decoder: any Decoder) throws {
       self.metadata = try ClientMetadata(from: decoder)
       let container = try decoder.container(keyedBy: CodingKeys.self)
       self.clientID = try container.decodeIfPresent(String.self, forKey: .clientID)

@@ -81,18 +81,19 @@ extension ClientCommand {
     ) throws(Failure) -> [ClientFile.Entry] {
       var (entries, problems): ([ClientFile.Entry], [String]) = ([], [])
       for (index, element) in file.elements.enumerated() {
+        var entryProblems = element.unknownMembers.map(\.text)
         switch element.entry {
-        case .failure(let error): problems.append("client \(index + 1): \(error.text)")
+        case .failure(let error): entryProblems.append(error.text)
         case .success(let entry) where entry.belongsToNoOperator: continue
         case .success(let entry):
-          let title = entry.clientID ?? "client \(index + 1)"
-          var entryProblems = entry.problems(schemes: schemes)
+          entryProblems += entry.problems(schemes: schemes)
           if entry.clientID != nil, entries.contains(where: { $0.clientID == entry.clientID }) {
             entryProblems.append("client_id: occurs twice in the file")
           }
-          problems += entryProblems.map { "\(title): \($0)" }
           entries.append(entry)
         }
+        let title = element.clientID ?? "client \(index + 1)"
+        problems += entryProblems.map { "\(title): \($0)" }
       }
       guard problems.isEmpty else { throw Failure("\(name) was not imported:\n  \(problems.joined(separator: "\n  "))") }
       return entries

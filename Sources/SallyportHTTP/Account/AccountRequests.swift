@@ -170,7 +170,7 @@ struct AccountRequests: Sendable {
     // A sign-in to another account does not depend on the user who is signed in, and the form is empty.
     let session = target == .anotherAccount ? nil : session
     if let session {
-      var confirmation = SignInPage.Confirmation()
+      var confirmation = SignInPage.Confirmation(acceptsPassword: session.account.hasPassword)
       if target.isSensitive {
         let factors = try await self.server.selfService.factors(of: session.account.id)
         confirmation.isRecent = factors.hasAny && self.server.selfService.isRecentlyAuthenticated(session)
@@ -189,8 +189,9 @@ struct AccountRequests: Sendable {
       passkey: self.signInForms.passkey(
         action: self.render.issuer.path + self.signInAddress(.passkeySignIn, target), csrfToken: csrfToken,
         interaction: AccountPath.page.rawValue),
-      forgotAction: self.signInForms.forgotAction(), signUpAction: session == nil ? self.signInForms.signUpAction() : nil,
-      upstreams: await self.signInForms.upstreams(), purpose: purpose)
+      forgotAction: session?.account.hasPassword == false ? nil : self.signInForms.forgotAction(),
+      signUpAction: session == nil ? self.signInForms.signUpAction() : nil,
+      upstreams: await self.signInForms.upstreams(connectedWith: session?.account.id), purpose: purpose)
     return self.render.localized(for: request, account: session?.account).signIn(page, policy: .standalone)
   }
 
@@ -199,7 +200,8 @@ struct AccountRequests: Sendable {
     _ codes: [RecoveryCode], _ occasion: RecoveryCodesPage.Occasion, _ session: BrowserSessions.Active, _ request: Request
   ) -> Response {
     let page = RecoveryCodesPage(
-      occasion, username: session.account.username.value, codes: codes.map(\.displayed), accountAction: self.path(.page))
+      occasion, username: session.account.username.value, codes: codes.map(\.displayed),
+      acceptsPassword: session.account.hasPassword, accountAction: self.path(.page))
     let render = self.render.localized(for: request, account: session.account)
     return render.page(render.pages.recoveryCodes(page), policy: .standalone)
   }
@@ -212,7 +214,8 @@ struct AccountRequests: Sendable {
     return self.withoutReferrer(await self.render.errorPage(text, request, context))
   }
 
-  /// Returns the error page for a link for sign-up that was created before the operator changed who can sign up.
+  /// Returns the error page for a link for sign-up that was created before the operator changed who can sign up, and
+  /// for the sign-up page while sign-up is off.
   func closedSignUp(_ request: Request, _ context: ServerRequestContext) async -> Response {
     let text = ErrorText(
       status: .forbidden, title: .errorSignUpClosed, explanation: .errorSignUpClosedExplanation,

@@ -252,9 +252,11 @@ struct SignInForms: Sendable {
   }
 
   /// Returns the providers that the sign-in page offers.
-  func upstreams() async -> [UpstreamChoice] {
+  /// - Parameter account: The account whose user must sign in again, for only the providers that are connected with it;
+  ///   nil for all providers.
+  func upstreams(connectedWith account: AccountID? = nil) async -> [UpstreamChoice] {
     // If the store is unavailable, users cannot sign in through a provider either.
-    let upstreams = (try? await self.server.upstreamSignIn?.choices()) ?? []
+    let upstreams = (try? await self.server.upstreamSignIn?.choices(connectedWith: account)) ?? []
     return upstreams.map { UpstreamChoice(id: $0.id, name: DisplayText.clean($0.name) ?? $0.id) }
   }
 

@@ -30,6 +30,7 @@ package enum PageText: String, TextKey {
   // MARK: Sign-in
   case signInWrongCredentials = "sign-in.wrong-credentials"
   case signInWrongPasskey = "sign-in.wrong-passkey"
+  case signInWrongPasskeyWithoutPassword = "sign-in.wrong-passkey-no-password"
   case signInPasskeyRequired = "sign-in.passkey-required"
   case signInAttestedPasskeyRequired = "sign-in.attested-passkey-required"
   case signInSecondFactorRequired = "sign-in.second-factor-required"
@@ -48,16 +49,20 @@ package enum PageText: String, TextKey {
   case providerSessionEnded = "sign-in.provider-session-ended"
   case providerThrottled = "sign-in.provider-throttled"
   case confirmationWeak = "sign-in.password-not-enough"
+  case confirmationWeakWithoutPassword = "sign-in.stronger-needed"
   case confirmationOld = "sign-in.not-recent"
   case confirmationPasskeyOrCode = "sign-in.use-passkey-or-code"
   case confirmationPasskey = "sign-in.use-passkey"
   case confirmationCode = "sign-in.use-code"
+  case confirmationPasskeyOrProvider = "sign-in.use-passkey-or-provider"
+  case confirmationProviderAndCode = "sign-in.use-provider-and-code"
 
   // MARK: Passkeys
   case passkeyAdd = "passkey.add"
   case passkeySignIn = "passkey.sign-in"
   case passkeyNotAdded = "passkey.not-added"
   case passkeyNotUsed = "passkey.not-used"
+  case passkeyNotUsedWithoutPassword = "passkey.not-used-no-password"
   case passkeyExists = "passkey.exists"
   case unnamedPasskey = "passkey.unnamed"
 

@@ -39,6 +39,7 @@ extension Pages {
     let status: String
     let username: String
     let codes: [String]
+    let acceptsPassword: Bool
     let accountAction: String
   }
 
@@ -69,6 +70,6 @@ extension Pages {
       RecoveryCodesView(
         site: self.site, status: self.texts[page.occasion.text],
         username: DisplayText.clean(page.username, limit: 128) ?? page.username, codes: page.codes.map { $0.reveal() },
-        accountAction: page.accountAction))
+        acceptsPassword: page.acceptsPassword, accountAction: page.accountAction))
   }
 }

@@ -8,6 +8,7 @@ extension Pages {
     let isForAccount: Bool
     let isConfirmation: Bool
     let confirmation: String?
+    let acceptsPassword: Bool
     let appName: String
     let isVerified: Bool
     let username: String
@@ -47,6 +48,7 @@ extension Pages {
     let username = DisplayText.fieldValue(page.username)
     var confirmation: SignInPage.Confirmation?
     if case .confirmation(let value) = page.purpose { confirmation = value }
+    let acceptsPassword = confirmation?.acceptsPassword ?? true
     return self.render(
       .signIn,
       SignInView(
@@ -55,11 +57,12 @@ extension Pages {
         isForDevice: page.purpose == .device,
         isForAccount: page.purpose == .account,
         isConfirmation: confirmation != nil,
-        confirmation: confirmation?.sentence(texts),
+        confirmation: confirmation?.sentence(hasProviders: !page.upstreams.isEmpty, texts),
+        acceptsPassword: acceptsPassword,
         appName: self.appName(page.appName),
         isVerified: page.isVerified,
         username: username,
-        failure: page.failure?.sentence(texts),
+        failure: page.failure?.sentence(acceptsPassword: acceptsPassword, texts),
         missingFactor: page.missingFactor.map { factor in
           MissingFactorView(
             isPasskey: factor.kind == .passkey, isAttestedPasskey: factor.kind == .attestedPasskey,
@@ -71,7 +74,7 @@ extension Pages {
         startsWithPassword: !username.isEmpty,
         action: page.action,
         csrfToken: page.csrfToken,
-        passkey: page.passkey?.view(texts),
+        passkey: page.passkey?.view(acceptsPassword: acceptsPassword, texts),
         forgotAction: page.forgotAction,
         signUpAction: page.signUpAction,
         documentHost: page.documentHost,

@@ -21,7 +21,7 @@ package struct Pages: Sendable {
     let address: String
   }
 
-  private let name: String
+  let name: String
   private let basePath: String
   private let branding: Branding
   private let styleSheet: Asset

@@ -52,13 +52,15 @@ extension PasskeyPrompt {
     let script: String
   }
 
-  func view(_ texts: PageTexts) -> View {
+  /// - Parameter acceptsPassword: Whether the user can sign in with a password instead.
+  func view(acceptsPassword: Bool = true, _ texts: PageTexts) -> View {
     let isNew = self.kind == .registration
+    let notUsed = acceptsPassword ? PageText.passkeyNotUsed : .passkeyNotUsedWithoutPassword
     return View(
       kind: self.kind.rawValue, options: self.form.options, challenge: self.form.challenge.reveal(), action: self.action,
       csrfToken: self.csrfToken, button: isNew ? "add-passkey" : "passkey",
       label: texts[isNew ? .passkeyAdd : .passkeySignIn],
-      failed: texts[isNew ? .passkeyNotAdded : .passkeyNotUsed],
+      failed: texts[isNew ? .passkeyNotAdded : notUsed],
       exists: texts[.passkeyExists], script: Self.script)
   }
 

@@ -18,13 +18,18 @@ package struct RecoveryCodesPage: Sendable {
   package var occasion: Occasion
   package var username: String
   package var codes: [Secret<String>]
+  /// Whether the account has a password. If not, the codes complete a sign-in through a provider.
+  package var acceptsPassword: Bool
   /// The path of the account page.
   package var accountAction: String
 
-  package init(_ occasion: Occasion, username: String, codes: [Secret<String>], accountAction: String) {
+  package init(
+    _ occasion: Occasion, username: String, codes: [Secret<String>], acceptsPassword: Bool = true, accountAction: String
+  ) {
     self.occasion = occasion
     self.username = username
     self.codes = codes
+    self.acceptsPassword = acceptsPassword
     self.accountAction = accountAction
   }
 }

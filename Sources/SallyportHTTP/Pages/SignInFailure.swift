@@ -33,10 +33,11 @@ package enum SignInFailure: Sendable, Equatable {
   /// - Parameter name: The name of the upstream.
   case upstream(UpstreamFailure, name: String)
 
-  func sentence(_ texts: PageTexts) -> String {
+  /// - Parameter acceptsPassword: Whether the page has a password field.
+  func sentence(acceptsPassword: Bool, _ texts: PageTexts) -> String {
     switch self {
     case .wrongCredentials: texts[.signInWrongCredentials]
-    case .wrongPasskey: texts[.signInWrongPasskey]
+    case .wrongPasskey: texts[acceptsPassword ? .signInWrongPasskey : .signInWrongPasskeyWithoutPassword]
     case .passkeyRequired: texts[.signInPasskeyRequired]
     case .attestedPasskeyRequired: texts[.signInAttestedPasskeyRequired]
     case .secondFactorRequired: texts[.signInSecondFactorRequired]

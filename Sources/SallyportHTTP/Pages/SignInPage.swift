@@ -26,20 +26,27 @@ package struct SignInPage: Sendable {
     /// Whether the change is sensitive, and the account has an authenticator app or recovery codes, so that a password
     /// and a code suffice.
     package var acceptsCode = false
+    /// Whether the account has a password. If not, the page has no password field, and its texts mention no password.
+    package var acceptsPassword = true
 
-    package init(isRecent: Bool = false, acceptsPasskey: Bool = false, acceptsCode: Bool = false) {
+    package init(
+      isRecent: Bool = false, acceptsPasskey: Bool = false, acceptsCode: Bool = false, acceptsPassword: Bool = true
+    ) {
       self.isRecent = isRecent
       self.acceptsPasskey = acceptsPasskey
       self.acceptsCode = acceptsCode
+      self.acceptsPassword = acceptsPassword
     }
 
-    func sentence(_ texts: PageTexts) -> String {
-      let reason = texts[self.isRecent ? .confirmationWeak : .confirmationOld]
+    /// - Parameter hasProviders: Whether the page offers providers.
+    func sentence(hasProviders: Bool, _ texts: PageTexts) -> String {
+      let weak = self.acceptsPassword ? PageText.confirmationWeak : .confirmationWeakWithoutPassword
+      let reason = texts[self.isRecent ? weak : .confirmationOld]
       let advice: PageText? =
-        switch (self.acceptsPasskey, self.acceptsCode) {
-        case (true, true): .confirmationPasskeyOrCode
+        switch (self.acceptsPasskey, self.acceptsCode && (self.acceptsPassword || hasProviders)) {
+        case (true, true): self.acceptsPassword ? .confirmationPasskeyOrCode : .confirmationPasskeyOrProvider
         case (true, false): .confirmationPasskey
-        case (false, true): .confirmationCode
+        case (false, true): self.acceptsPassword ? .confirmationCode : .confirmationProviderAndCode
         case (false, false): nil
         }
       guard let advice else { return reason }

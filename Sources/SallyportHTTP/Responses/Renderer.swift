@@ -132,8 +132,8 @@ struct Renderer: Sendable {
     let render = self.localized(for: request, account: account)
     let texts = render.pages.texts
     let page = ErrorPage(
-      title: texts[text.title], explanation: texts[text.explanation], advice: texts[text.advice], requestID: context.id,
-      status: Int(text.status.code))
+      title: texts[text.title], explanation: texts[text.explanation],
+      advice: texts(text.advice, ["server": .text(render.pages.name)]), requestID: context.id, status: Int(text.status.code))
     return render.page(render.pages.error(page), status: text.status, policy: .final)
   }
 }

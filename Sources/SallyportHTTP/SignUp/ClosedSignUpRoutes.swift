@@ -2,14 +2,14 @@ import Hummingbird
 import SallyportHTTPServer
 import SallyportServer
 
-/// The pages of links for sign-up while sign-up is off. The links may have been mailed before.
+/// The pages for sign-up, and of links for sign-up, while sign-up is off. The links may have been mailed before.
 ///
 /// The response does not depend on the token of the link.
 struct ClosedSignUpRoutes: Sendable {
   let requests: AccountRequests
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
-    for path in [AccountPath.signUpLink, .newAccount] {
+    for path in [AccountPath.signUp, .signUpLink, .newAccount] {
       router.get(RouterPath(path.rawValue), use: self.page)
       router.post(RouterPath(path.rawValue), use: self.page)
     }

@@ -35,8 +35,12 @@ package struct RevocationEndpoint: Sendable {
   }
 
   private func revoke(_ token: RefreshToken, of client: ClientID, from origin: AuditOrigin) async throws(StoreError) {
-    let id = try await self.store.read { (tx) throws(StoreError) in try tx.refreshToken(token)?.grant.id }
-    if let id { try await self.revoke(id, of: client, from: origin) }
+    let now = self.now()
+    // One transaction, because a read could miss the token: see docs/decisions/0175-confirm-rejections.md.
+    try await self.store.write { (tx) throws(StoreError) in
+      guard let grant = try tx.refreshToken(token)?.grant, grant.client == client else { return }
+      try tx.end(grant, for: .clientRequest, from: origin, at: now)
+    }
   }
 
   private func revoke(_ claims: AccessTokenClaims, of client: ClientID, from origin: AuditOrigin) async throws(StoreError) {

@@ -47,8 +47,14 @@ package struct UpstreamSignIn: Sendable {
   }
 
   /// Returns the upstreams through which users can sign in.
-  package func choices() async throws(StoreError) -> [UpstreamRecord] {
-    try await self.cache.upstreams().filter { $0.disabledAt == nil }
+  /// - Parameter account: An account. Upstreams with which it is not connected are left out. Nil for all upstreams.
+  package func choices(connectedWith account: AccountID? = nil) async throws(StoreError) -> [UpstreamRecord] {
+    let upstreams = try await self.cache.upstreams().filter { $0.disabledAt == nil }
+    guard let account, !upstreams.isEmpty else { return upstreams }
+    let identities = try await self.store.read { (tx) throws(StoreError) in try tx.federatedIdentities(of: account) }
+    let issuers = Set(identities.map(\.issuer))
+    // The identities at a multitenant provider have the issuers of their tenants.
+    return upstreams.filter { issuers.contains($0.issuer) || $0.details.tenantIssuer != nil }
   }
 
   private func upstream(_ id: String) async throws(StoreError) -> Upstream? {
@@ -104,14 +110,16 @@ package struct UpstreamSignIn: Sendable {
       let request = try await self.requests.consume(state: form["state"], upstream: id, browserCookie: cookie)
     else { return .unknownRequest }
     guard let upstream = try await self.upstream(id) else { return .failed(.unavailable, name: id, request.purpose) }
+    let outcome: Outcome
     do throws(UpstreamFailure) {
-      return try await self.finish(form, request, upstream, browser, from: origin)
+      outcome = try await self.finish(form, request, upstream, browser, from: origin)
     } catch {
-      if error == .invalid || error == .notFresh {
-        self.rejections.note(.signInRejected, .wrongUpstreamResponse, from: origin)
-      }
-      return .failed(error, name: upstream.name, request.purpose)
+      outcome = .failed(error, name: upstream.name, request.purpose)
     }
+    if case .failed(let failure, _, _, _) = outcome, failure == .invalid || failure == .notFresh {
+      self.rejections.note(.signInRejected, .wrongUpstreamResponse, from: origin)
+    }
+    return outcome
   }
 
   private func finish(
@@ -130,7 +138,6 @@ package struct UpstreamSignIn: Sendable {
     switch try await exchange.run(code: code, request) {
     case .success(let success): result = success
     case .failed(let failure, let tokenError):
-      if failure == .invalid { self.rejections.note(.signInRejected, .wrongUpstreamResponse, from: origin) }
       return .failed(failure, name: upstream.name, request.purpose, tokenError)
     }
     do throws(StoreError) {
@@ -145,6 +152,7 @@ package struct UpstreamSignIn: Sendable {
       // If the purpose names an account, the user confirms a change of this account. A confirmation never creates or
       // connects an account.
       if let expected = request.purpose.account, connected?.id != expected {
+        self.rejections.note(.signInRejected, .otherUser, account: expected, from: origin)
         return .failed(.otherUser, name: upstream.name, request.purpose)
       }
       if connected == nil {

@@ -199,7 +199,7 @@ struct SignUpPageTests {
   }
 
   @Test(
-    "if only invited users can sign up, visitors have no page, but invited users choose their names; there is no page if it is off"
+    "if only invited users can sign up, visitors have no page, but invited users choose names; if it is off, the page says so"
   )
   func policies() async throws {
     try await withMail(signUp: .invite) { site in
@@ -212,7 +212,9 @@ struct SignUpPageTests {
     }
     try await withMail(signUp: .off) { site in
       let reply = try await site.send(.get, "/account/sign-up")
-      #expect(reply.status == .notFound)
+      #expect(reply.status == .forbidden && reply.body.contains("<h1>Sign-up is closed</h1>"))
+      let name = site.fixture.server.configuration.name
+      #expect(reply.body.contains("If you need an account, contact the operator of \(name)."))
     }
   }
 

@@ -6,6 +6,7 @@ import SallyportServer
 import ServerTestSupport
 import TestSupport
 import Testing
+import WebAuthnTestSupport
 
 @Suite("Accounts of users of upstreams")
 struct UpstreamAccountTests {
@@ -283,11 +284,16 @@ struct UpstreamAccountTests {
       // A confirmation accepts only a new sign-in with an identity of this account.
       site.fixture.clock.advance(by: .seconds(700))
       let form = try await browser.open("/account/delete")
-      #expect(form.isSignInPage)
+      #expect(form.body.contains("<h1>Sign in again</h1>") && !form.isSignInPage)
+      #expect(!form.body.lowercased().contains("your password"))
       #expect(try await browser.signIn(through: upstream, on: form).status == .forbidden)
       let now = site.fixture.clock.now.seconds
       upstream.change { $0.claims = ["sub": "subject-2", "auth_time": .integer(now)] }
       #expect(try await browser.signIn(through: upstream, on: form).status == .forbidden)
+      let rejections = try await site.trail(.signInRejected)
+      #expect(rejections.map { $0.reason?.name } == ["wrong-upstream-response", "other-user"])
+      let grace = try await site.account("grace")
+      #expect(rejections.last?.account == grace)
       #expect(try await site.fixture.server.accounts.list().count == 3)
       upstream.change { $0.claims = ["auth_time": .integer(now)] }
       let deletion = try await browser.signIn(through: upstream, on: form)
@@ -298,6 +304,45 @@ struct UpstreamAccountTests {
         try await site.fixture.store.read { (tx) throws(StoreError) in
           try tx.federatedIdentity(issuer: upstream.issuer.issuer.value, subject: "subject-1")
         } == nil)
+    }
+  }
+
+  @Test("texts for a user without a password mention none: the recovery codes, and the page that asks for a stronger sign-in")
+  func textsWithoutPassword() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      upstream.change { $0.claims = ["preferred_username": "grace"] }
+      let browser = TestBrowser(site)
+      _ = try await browser.signIn(through: upstream, on: try await browser.open("/account"))
+      var authenticator = try SoftwareAuthenticator(origin: site.issuer.origin)
+      let codes = try await browser.addPasskey(&authenticator, as: "grace")
+      #expect(codes.recoveryCodes.count == 10 && !codes.body.contains("your password"))
+      #expect(codes.body.contains("you can sign in through a connected provider and enter one of these codes"))
+      let other = TestBrowser(site)
+      _ = try await other.signIn(through: upstream, on: try await other.open("/account"))
+      let page = try await other.open("/account/password")
+      #expect(!page.isSignInPage && !page.body.contains("your password"))
+      #expect(
+        page.body.contains(
+          "This change requires a stronger sign-in. Use a passkey, or sign in through a provider and enter a code."))
+      upstream.change { $0.claims = ["auth_time": .integer(site.fixture.clock.now.seconds)] }
+      let code = try await other.signIn(through: upstream, on: page)
+      #expect(try await other.enter(codes.recoveryCodes[0], on: code).body.contains(#"name="new-password""#))
+    }
+  }
+
+  @Test("a page on which the user must sign in again offers only the providers that are connected with the account")
+  func providersOfConfirmation() async throws {
+    try await withUpstream { site, upstream in
+      let second = try FakeUpstream("second", on: upstream.transport, issuer: "https://second.example")
+      try await second.register(at: site)
+      let browser = TestBrowser(site)
+      let first = try await browser.open("/account")
+      #expect(first.body.contains(#"value="corp""#) && first.body.contains(#"value="second""#))
+      _ = try await browser.signIn(first)
+      _ = try await browser.connect(upstream)
+      site.fixture.clock.advance(by: .seconds(601))
+      let page = try await browser.open("/account/password")
+      #expect(page.isSignInPage && page.body.contains(#"value="corp""#) && !page.body.contains(#"value="second""#))
     }
   }
 
