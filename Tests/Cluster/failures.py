@@ -294,7 +294,7 @@ class Sampler:
 
     def __init__(self, cluster, load):
         self.cluster, self.load = cluster, load
-        # Whether the server should say that it is not ready while it rejects requests.
+        # Whether a server that rejects requests must report that it is not ready.
         self.is_strict = True
         # The times at which each server said that it was ready.
         self.ready = {name: [] for name in SERVERS}

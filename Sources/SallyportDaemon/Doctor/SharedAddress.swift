@@ -2,8 +2,8 @@ import SallyportServer
 
 /// A verified email address of more than one account.
 ///
-/// Users may share a mailbox, so this is not an error. But a sign-in through an upstream does not connect an account by
-/// such an address.
+/// Users may share a mailbox, so this is not an error. However, a sign-in through an upstream does not use such an
+/// address to find an account.
 struct SharedAddress {
   let usernames: [String]
 
@@ -21,8 +21,8 @@ struct SharedAddress {
 
   var warning: String {
     """
-    the users \(self.usernames.joined(separator: ", ")) have the same verified email address, so a provider with \
-    --trusted-domain cannot connect them by address, and apps that recognize users by address may mix them up; change the address of all \
+    the users \(self.usernames.joined(separator: ", ")) have the same verified email address, so they cannot sign in \
+    by address through a provider with --trusted-domain, and apps that recognize users by address may mix them up; change the address of all \
     but one with 'sallyportd user edit --email'
     """
   }

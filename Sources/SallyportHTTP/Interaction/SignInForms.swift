@@ -252,8 +252,8 @@ struct SignInForms: Sendable {
   }
 
   /// Returns the providers that the sign-in page offers.
-  /// - Parameter account: The account whose user must sign in again, for only the providers that are connected with it;
-  ///   nil for all providers.
+  /// - Parameter account: The account whose user must sign in again. Only providers that are connected with it, and all
+  ///   multitenant providers, are returned. Nil for all providers.
   func upstreams(connectedWith account: AccountID? = nil) async -> [UpstreamChoice] {
     // If the store is unavailable, users cannot sign in through a provider either.
     let upstreams = (try? await self.server.upstreamSignIn?.choices(connectedWith: account)) ?? []

@@ -2,7 +2,8 @@ import Hummingbird
 import SallyportHTTPServer
 import SallyportServer
 
-/// The pages for sign-up, and of links for sign-up, while sign-up is off. The links may have been mailed before.
+/// Responds to the sign-up page and to mailed sign-up links while sign-up is off. The links may be older than that
+/// setting.
 ///
 /// The response does not depend on the token of the link.
 struct ClosedSignUpRoutes: Sendable {

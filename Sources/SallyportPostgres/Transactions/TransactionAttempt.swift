@@ -41,7 +41,7 @@ final class TransactionAttempt {
   private let isolation: IsolationLevel
   private(set) var interruption: Interruption?
   private var hasBegun = false
-  /// Whether a statement has changed rows, or is assumed to.
+  /// Whether a statement has changed rows. A queued write is assumed to change rows.
   private var hasChanged = false
   private var firstRead: (sql: String, arguments: [(any StatementArgument)?], result: QueryResult)?
 
@@ -167,9 +167,9 @@ final class TransactionAttempt {
 
   // MARK: End
 
-  /// A statement that writes an empty message to the log. A transaction without changes contains it, because the COMMIT
-  /// would otherwise not wait for the synchronous standby. A former primary could then answer that a code or a refresh
-  /// token is unknown, although the new primary has it. See docs/decisions/0175-confirm-rejections.md.
+  /// Writes an empty message to the write-ahead log. It is added to a transaction that changed nothing, because its
+  /// COMMIT would otherwise not wait for the synchronous standby. A former primary could then report a code or a
+  /// refresh token as unknown that the new primary has. See docs/decisions/0175-confirm-rejections.md.
   private static let confirmation = "SELECT pg_logical_emit_message(true, 'sallyport', ''::text)"
 
   /// Commits the transaction.

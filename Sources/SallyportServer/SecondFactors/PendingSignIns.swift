@@ -52,7 +52,7 @@ struct PendingSignIns: Sendable {
       interaction,
     ]
     if let upstream {
-      // Servers of earlier versions cannot read this line and reject the state, so the user starts over.
+      // Earlier versions of the server cannot read this line, so they reject the state, and the user must start over.
       guard let json = try? JSONEncoder().encode(upstream) else { return nil }
       lines.append(Base64URL.encode(Array(json)))
     }

@@ -44,8 +44,8 @@ struct UpstreamRequests: Sendable {
     /// Whether this server's session must be newer than the request (``UpstreamHints/needsNewSession``).
     let needsNewSession: Bool
     /// Like ``needsNewSession``, but for a sign-in with a code of this server
-    /// (``UpstreamHints/needsNewSessionWithCode``). Nil if a server of an earlier version stored the request, to which
-    /// `needsNewSession` then applies.
+    /// (``UpstreamHints/needsNewSessionWithCode``). Nil if an earlier version of the server stored the request.
+    /// ``needsNewSession`` then applies instead.
     let needsNewSessionWithCode: Bool?
   }
 

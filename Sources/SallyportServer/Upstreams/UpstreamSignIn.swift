@@ -47,13 +47,14 @@ package struct UpstreamSignIn: Sendable {
   }
 
   /// Returns the upstreams through which users can sign in.
-  /// - Parameter account: An account. Upstreams with which it is not connected are left out. Nil for all upstreams.
+  /// - Parameter account: If not nil, only the upstreams that are connected with this account, and all multitenant
+  ///   upstreams, are returned.
   package func choices(connectedWith account: AccountID? = nil) async throws(StoreError) -> [UpstreamRecord] {
     let upstreams = try await self.cache.upstreams().filter { $0.disabledAt == nil }
     guard let account, !upstreams.isEmpty else { return upstreams }
     let identities = try await self.store.read { (tx) throws(StoreError) in try tx.federatedIdentities(of: account) }
     let issuers = Set(identities.map(\.issuer))
-    // The identities at a multitenant provider have the issuers of their tenants.
+    // A multitenant provider is always included, because its identities have the issuers of their tenants.
     return upstreams.filter { issuers.contains($0.issuer) || $0.details.tenantIssuer != nil }
   }
 

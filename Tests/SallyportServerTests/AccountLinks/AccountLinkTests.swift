@@ -42,7 +42,7 @@ struct AccountLinkTests {
     let mailbox = TestMailbox()
     _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)
     let text = try #require(mailbox.messages.first?.plainText)
-    #expect(text.contains("An operator of Example Accounts asked for a new password for your account ada."))
+    #expect(text.contains("An operator of Example Accounts sent you this link to choose a new password for your account ada:"))
     #expect(text.contains("If you did not expect this, contact the operator of Example Accounts."))
     #expect(!text.contains("Someone") && !text.contains("ignore"))
   }

@@ -27,7 +27,7 @@ struct MailDeliveryTests {
     #expect(try await deliveries.sendDue(by: mailbox) == 0)
     let mail = try #require(mailbox.messages.first)
     #expect(mail.link == link && mail.html.contains(link) && mail.recipient == "<ada@example.com>")
-    #expect(mail.subject == "Choose a new password for Example Accounts" && mail.plainText.contains("your account ada."))
+    #expect(mail.subject == "Choose a new password for Example Accounts" && mail.plainText.contains("your account ada:"))
     #expect(try await self.queuedMail(fixture).isEmpty)
   }
 

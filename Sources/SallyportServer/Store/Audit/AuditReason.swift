@@ -48,8 +48,8 @@ public enum AuditReason: String, Sendable, CaseIterable {
   /// The upstream through which the session began says that the user has signed out there.
   case upstreamLogout = "upstream-logout"
   /// A user was asked to confirm a change by signing in through an upstream, but the identity there is not connected
-  /// with this user's account. In records of sign-outs, which only earlier versions wrote: a different user signed in
-  /// with the same browser.
+  /// with this user's account. Sign-outs have this reason only in records of earlier versions: a different user signed
+  /// in with the same browser.
   case otherUser = "other-person"
   /// Too many accounts were signed in with one browser. Of its sessions, this one had not been the default session for
   /// the longest time.
