@@ -95,9 +95,9 @@ extension EndToEndTests {
           "a: redirect_uris myapp:/cb", "a: redirect_uris http://a.example/cb", "a: application_type",
           "a: client_id: occurs twice",
           "c: subject_type", "d: jwks", "e: application_type", "f: response_types", "g: request_uris",
-          "h: token_endpoint_auth_signing_alg: must be PS256", "client 10: redirect_uri: not a property",
+          "h: token_endpoint_auth_signing_alg: must be PS256", "b: redirect_uri: not a property",
           "client 11: client_id: the value has the wrong type", "client 12: must be a JSON object",
-          "client 13: android_apps.package: the member is missing",
+          "i: android_apps.package: the member is missing",
         ] {
           #expect(finished.errorOutput.contains(mistake), "\(mistake) in \(finished)")
         }
