@@ -294,8 +294,6 @@ class Sampler:
 
     def __init__(self, cluster, load):
         self.cluster, self.load = cluster, load
-        # Whether a server that rejects requests must report that it is not ready.
-        self.is_strict = True
         # The times at which each server said that it was ready.
         self.ready = {name: [] for name in SERVERS}
         for name in SERVERS:
@@ -321,7 +319,7 @@ class Sampler:
                 failing = None
             except (Lost, Rejected):
                 failing = failing or began
-                if self.is_strict and time.monotonic() - failing > self.tolerance + ledger.lateness.since(failing):
+                if time.monotonic() - failing > self.tolerance + ledger.lateness.since(failing):
                     ledger.fault(f"{name} says that it is ready, but has rejected requests for {time.monotonic() - failing:.1f} s")
                     failing = None
             except ValueError as error:
@@ -345,9 +343,6 @@ def observe(cluster, load, prober, sampler, event):
     prober.clear()
     ledger.reset()
     codes = list(ledger.codes)
-    # On a full disk, the small write with which a server checks its readiness can succeed, although the larger writes
-    # of requests and of the prober fail.
-    sampler.is_strict = event is not disk_full
     began = time.monotonic()
     # A generator if the event contains `yield`, and otherwise None.
     rest = event(cluster, load)
@@ -372,7 +367,9 @@ def observe(cluster, load, prober, sampler, event):
     recovery = first - back if back > began else 0
     if recovery > 5 + ledger.lateness.since(back):
         ledger.fault(f"the first refresh succeeded {recovery:.1f} s after the database was back")
-    if sampler.is_strict:
+    # If a disk has no space for the large writes of the prober, the small write with which a server checks its
+    # readiness can still succeed.
+    if event is not disk_full:
         sampler.check(prober.outages(began))
     return {"outage": ledger.gap("refresh", began, until), "recovery": recovery, "slowest": ledger.slowest,
             "rejected": ledger.rejected, "lost": ledger.lost, "resent": ledger.resent, "staleness": ledger.staleness,

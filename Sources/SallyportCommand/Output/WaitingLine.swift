@@ -45,8 +45,8 @@ final class WaitingLine: Sendable {
     return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
   }
 
-  /// A duration in words, for example `90 seconds`, `10 minutes`, or `7 hours and 59 minutes`. Durations of
-  /// two minutes or more have no seconds, and durations of 48 hours or more have no minutes.
+  /// A duration in words, for example `90 seconds`, `10 minutes`, or `7 hours and 59 minutes`. Durations of two
+  /// minutes or more have no seconds, and durations of 48 hours or more have no minutes.
   static func words(_ duration: Duration) -> String {
     let seconds = max(1, Int((duration / .seconds(1)).rounded()))
     let (minutes, hours) = (seconds / 60, seconds / 3600)

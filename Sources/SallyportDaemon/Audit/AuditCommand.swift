@@ -17,7 +17,8 @@ struct AuditCommand: AsyncParsableCommand {
   var since: String?
   @Option(help: "Only records before this time, in the form of --since.") var until: String?
   @Option(
-    help: ArgumentHelp("Only records of this user. For a removed user, the account ID from the records.", valueName: "name-or-id"))
+    help: ArgumentHelp("Only records of this user. For a removed user, the account ID from the records.", valueName: "name-or-id")
+  )
   var account: String?
   @Option(help: ArgumentHelp("Only records of this app.", valueName: "client-id")) var client: String?
   @Option(help: ArgumentHelp("Only records of this event. Repeatable.", valueName: "event")) var kind: [AuditEvent] = []

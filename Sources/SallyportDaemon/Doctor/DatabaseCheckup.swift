@@ -135,7 +135,10 @@ struct DatabaseCheckup {
     let shared = SharedAddress.find(in: accounts)
     findings += shared.prefix(Self.maximumSharedAddresses).map { .warning("accounts", $0.warning) }
     let others = shared.count - Self.maximumSharedAddresses
-    if others > 0 { findings.append(.warning("accounts", "verified email addresses that belong to several users, in addition to these: \(others)")) }
+    if others > 0 {
+      findings.append(
+        .warning("accounts", "verified email addresses that belong to several users, in addition to these: \(others)"))
+    }
     // One or two attempts can fail because of a short interruption.
     let failing = deliveries.filter { $0.attempts >= 3 }
     for client in Set(failing.map(\.client.rawValue)).sorted() {

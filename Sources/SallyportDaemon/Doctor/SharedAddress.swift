@@ -21,9 +21,9 @@ struct SharedAddress {
 
   var warning: String {
     """
-    the users \(self.usernames.joined(separator: ", ")) have the same verified email address, so they cannot sign in \
-    by address through a provider with --trusted-domain, and apps that recognize users by address may mix them up; change the address of all \
-    but one with 'sallyportd user edit --email'
+    the users \(self.usernames.joined(separator: ", ")) have the same verified email address, so a provider with \
+    --trusted-domain finds none of them by address, and apps that recognize users by address may mix them up; change the \
+    address of all but one with 'sallyportd user edit --email'
     """
   }
 }

@@ -11,8 +11,8 @@ struct SettingsReloader: Sendable {
   let level: LogLevel
   let logger: Logger
 
-  /// The settings that take effect without a restart. The certificate files are read again even if
-  /// their names have not changed. Most other settings belong to components with state, such as the numbers of failed
+  /// The settings that take effect without a restart. The certificate files are read again even if their
+  /// names have not changed. Most other settings belong to components with state, such as the numbers of failed
   /// sign-ins. Recreating these components would lose their state.
   static let live: Set<Setting> = [.logLevel, .tlsCertificate, .tlsKey]
 

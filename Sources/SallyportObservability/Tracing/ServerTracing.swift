@@ -11,9 +11,8 @@ public struct ServerTracing: Sendable {
 
   /// - Parameters:
   ///   - tracer: Nil for no spans.
-  ///   - continuesCallersTraces: Whether a request's span continues the trace in its header fields. The
-  ///     header fields decide whether a trace is recorded, so use this only if a gateway of your own sets them in every
-  ///     request.
+  ///   - continuesCallersTraces: Whether a request's span continues the trace in its header fields. These
+  ///     fields decide whether a trace is recorded, so use this only if a gateway of your own sets them in every request.
   public init(tracer: (any Tracer)?, continuesCallersTraces: Bool = false) {
     self.tracer = tracer
     self.continuesCallersTraces = continuesCallersTraces

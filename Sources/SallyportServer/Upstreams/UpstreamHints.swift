@@ -9,8 +9,8 @@ package struct UpstreamHints: Sendable {
   /// Whether the session that results from the sign-in must not have an `auth_time` before the request. If false, the
   /// user may have signed in at the provider long before the request, and `auth_time` is that earlier time.
   package var needsNewSession = false
-  /// Like ``needsNewSession``, but for a user who enters a second-factor code of this server after the sign-in at
-  /// the upstream.
+  /// Like ``needsNewSession``, but for a user who enters a second-factor code of this server after the sign-in at the
+  /// upstream.
   package var needsNewSessionWithCode = false
 
   package init() {}

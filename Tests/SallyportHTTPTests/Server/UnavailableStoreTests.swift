@@ -153,6 +153,25 @@ struct UnavailableStoreTests {
     }
   }
 
+  @Test("while writes fail, the revocation of an unknown refresh token fails too, because a former primary may not know it")
+  func revocation() async throws {
+    let fixture = try await TestServer()
+    let store = FailingStore(fixture.store)
+    let server = AuthorizationServer(
+      configuration: fixture.server.configuration, store: store, masterKey: fixture.masterKey, hasher: TestPasswordHasher(),
+      now: fixture.clock.source)
+    try await withSite(fixture, AuthorizationServerRouter(server: server, failuresPerSecond: 0)) { site in
+      let refreshToken = try await site.tokens().refresh
+      // The same grant, but a token that does not exist.
+      let unknown = refreshToken.dropLast() + "9"
+      store.fail(with: .outcomeUnknown(reason: "the standby does not confirm the commit"))
+      for token in [refreshToken, String(unknown)] {
+        let reply = try await site.post("/revoke", [("token", token), ("client_id", "loopback")])
+        #expect(reply.status == .serviceUnavailable && reply.headers[.retryAfter] != nil)
+      }
+    }
+  }
+
   @Test("while the store is unavailable, the JWK Set still leaves out keys whose publication has ended")
   func endOfPublication() async throws {
     let fixture = try await TestServer()

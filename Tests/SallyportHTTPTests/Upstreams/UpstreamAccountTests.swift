@@ -240,8 +240,8 @@ struct UpstreamAccountTests {
       let mails = try await site.deliverMail()
       #expect(
         mails.map(\.subject).sorted() == [
-          "Sign-in through Corp Login was connected with your account",
-          "Sign-in through Corp Login was connected with your account",
+          "Sign-in through Corp Login was connected to your account",
+          "Sign-in through Corp Login was connected to your account",
           "Sign-in through Corp Login was disconnected from your account",
           "Sign-in through \(issuer) was disconnected from your account",
         ])

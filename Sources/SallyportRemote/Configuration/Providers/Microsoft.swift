@@ -8,8 +8,8 @@ extension ServerConfiguration {
   /// `http://127.0.0.1`, so ``loopbackHost`` is `LoopbackHost.localhost`.
   /// - Parameters:
   ///   - tenant: The tenant's identifier or one of its domain names; or `organizations` for work and school accounts
-  ///     of any tenant, `consumers` for personal accounts, or `common` for both. `TenantPolicy` describes what the app gives up
-  ///     with `common` and `organizations`.
+  ///     of any tenant, `consumers` for personal accounts, or `common` for both. `TenantPolicy` describes what the app
+  ///     gives up with `common` and `organizations`.
   ///   - allowed: The identifiers of the tenants whose users may sign in, or `nil` for all tenants.
   /// - Throws: `EndpointURLError` if the tenant doesn't form a valid URL.
   public static func microsoft(
