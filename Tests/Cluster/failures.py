@@ -367,10 +367,7 @@ def observe(cluster, load, prober, sampler, event):
     recovery = first - back if back > began else 0
     if recovery > 5 + ledger.lateness.since(back):
         ledger.fault(f"the first refresh succeeded {recovery:.1f} s after the database was back")
-    # If a disk has no space for the large writes of the prober, the small write with which a server checks its
-    # readiness can still succeed.
-    if event is not disk_full:
-        sampler.check(prober.outages(began))
+    sampler.check(prober.outages(began))
     return {"outage": ledger.gap("refresh", began, until), "recovery": recovery, "slowest": ledger.slowest,
             "rejected": ledger.rejected, "lost": ledger.lost, "resent": ledger.resent, "staleness": ledger.staleness,
             "former": ledger.former, "faults": list(ledger.faults)}

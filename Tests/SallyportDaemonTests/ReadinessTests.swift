@@ -52,10 +52,8 @@ struct ReadinessTests {
     defer { folder.remove() }
     let (directory, clock) = (try DataDirectory(path: folder.path), ManualClock())
     let path = "\(folder.path)/\(DataFiles.database)"
-    let opened = try #require(FileSystem.identity(of: path))
     let readiness = Readiness(
-      store: directory.store, isFileInPlace: { FileSystem.identity(of: path) == opened }, logger: Self.quiet, now: { clock.now }
-    )
+      store: directory.store, checkStorage: Readiness.fileCheck(path: path), logger: Self.quiet, now: { clock.now })
     readiness.markStarted()
     #expect(await readiness.status() == .ready)
     try FileManager.default.moveItem(atPath: path, toPath: path + ".old")

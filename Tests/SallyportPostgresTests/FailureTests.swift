@@ -24,6 +24,24 @@ struct FailureTests {
     try await Self.retrying { try await Self.readIdentifier(2, in: store) }
   }
 
+  @Test("the check of the disk space fails if PostgreSQL cannot write a temporary file, although small changes still succeed")
+  func checksDiskSpace() async throws {
+    let database = try TestDatabase(PostgresCluster(settings: ["fsync=off"]))
+    defer { database.close() }
+    let store = try database.open()
+    try await Self.insert(1, in: store)
+    try await store.checkDiskSpace()
+    let folder = "\(database.cluster.folder)/data/base/pgsql_tmp"
+    try? FileManager.default.removeItem(atPath: folder)
+    try Data().write(to: URL(fileURLWithPath: folder))
+    try await Self.insert(2, in: store)
+    let error = await #expect(throws: StoreError.self) { try await store.checkDiskSpace() }
+    guard case .unavailable? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    // Such a database rejects every temporary file, so it is not tested.
+    try database.query("ALTER DATABASE \(database.name) SET temp_file_limit = 0")
+    try await database.open().checkDiskSpace()
+  }
+
   @Test("the outcome of a commit is unknown if PostgreSQL does not respond by the deadline")
   func freezesDuringCommit() async throws {
     let database = try TestDatabase()
@@ -69,8 +87,8 @@ struct FailureTests {
   func confirmsDecisions() async throws {
     let database = try TestDatabase(PostgresCluster(settings: ["fsync=off"]))
     defer { database.close() }
-    let store = try database.open()
-    try await Self.insert(1, in: store)
+    let store = try database.open(.short)
+    try await Self.retrying { try await Self.insert(1, in: store) }
     try Self.requireStandby(on: database.cluster)
     let code = AuthorizationCode.random(of: .random(for: AccountID(rawValue: "acct"), at: .now(), in: store.grantOrder))
     let error = await #expect(throws: StoreError.self) {

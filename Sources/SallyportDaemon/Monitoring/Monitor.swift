@@ -40,9 +40,10 @@ struct Monitor: Sendable {
     self.logger = logger
     switch database {
     case .sqlite(let store):
-      let opened = FileSystem.identity(of: file)
-      self.readiness = Readiness(store: store, isFileInPlace: { FileSystem.identity(of: file) == opened }, logger: logger)
-    case .postgres(let store): self.readiness = Readiness(store: store, logger: logger)
+      self.readiness = Readiness(store: store, checkStorage: Readiness.fileCheck(path: file), logger: logger)
+    case .postgres(let store):
+      self.readiness = Readiness(
+        store: store, checkStorage: { () async throws(StoreError) in try await store.checkDiskSpace() }, logger: logger)
     }
     guard settings.port != nil else {
       self.prometheus = nil

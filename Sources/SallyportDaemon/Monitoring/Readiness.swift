@@ -29,21 +29,33 @@ final class Readiness: Sendable {
   private static var key: Fingerprint { Fingerprint(of: Secret("readiness")) }
 
   private let store: any Store
-  private let isFileInPlace: @Sendable () -> Bool
+  private let checkStorage: @Sendable () async throws(StoreError) -> Void
   private let logger: Logger
   private let now: @Sendable () -> ContinuousClock.Instant
   private let state = Mutex(State())
   private let checks = SingleFlight<Fingerprint, Bool>()
 
-  /// - Parameter isFileInPlace: Returns whether the database's path still refers to the file that the store has open.
+  /// - Parameter checkStorage: Throws if the store loses or rejects data although a small write succeeds, for example
+  ///   because its file was removed.
   init(
-    store: any Store, isFileInPlace: @escaping @Sendable () -> Bool = { true }, logger: Logger,
+    store: any Store, checkStorage: @escaping @Sendable () async throws(StoreError) -> Void = {}, logger: Logger,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
     self.store = store
-    self.isFileInPlace = isFileInPlace
+    self.checkStorage = checkStorage
     self.logger = logger
     self.now = now
+  }
+
+  /// Returns a check that fails after the file at `path`, which the store has open, was removed or replaced. The store
+  /// can still write to the open file, but its content is lost when the file is closed.
+  static func fileCheck(path: String) -> @Sendable () throws(StoreError) -> Void {
+    let opened = FileSystem.identity(of: path)
+    return { () throws(StoreError) in
+      guard FileSystem.identity(of: path) == opened else {
+        throw .unavailable(reason: "the database file was removed or replaced while it was in use")
+      }
+    }
   }
 
   /// Call this when the server accepts connections.
@@ -113,11 +125,8 @@ final class Readiness: Sendable {
 
   /// Reads from the store and commits a row, because only a write detects a full or read-only disk.
   private func failure() async -> StoreError? {
-    // A removed file can still be written while it is open, but its content is lost when the file is closed.
-    guard self.isFileInPlace() else {
-      return .unavailable(reason: "the database file was removed or replaced while it was in use")
-    }
     do throws(StoreError) {
+      try await self.checkStorage()
       _ = try await self.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
       let key = Self.key
       _ = try await self.store.write { (tx) throws(StoreError) in
