@@ -66,11 +66,11 @@ def photograph(base, session, address, setting):
     return base64.b64decode(picture), found
 
 
-def photograph_all(base, session, folder, port):
+def photograph_all(base, session, folder, port, chosen):
     faults = 0
     pages = sorted(glob.glob(f"{folder}/pages/*.html"))
     # The name of a file begins with the language.
-    languages = sorted({os.path.basename(page).split("-")[0] for page in pages})
+    languages = chosen or sorted({os.path.basename(page).split("-")[0] for page in pages})
     for language, setting in itertools.product(languages, SETTINGS):
         label, width, _, _, _, text = setting
         pictures = []
@@ -85,7 +85,7 @@ def photograph_all(base, session, folder, port):
             faults += len(found)
         # ImageMagick limits the size of a sheet. Pages with large text are high, so they are scaled to a width of 160
         # pixels.
-        columns, rows, size = (8, 4, "160x") if text != 1 else (8, 6, "") if width < 800 else (4, 6, "")
+        columns, rows, size = (16, 1, "160x") if text != 1 else (8, 6, "") if width < 800 else (4, 6, "")
         for number, first in enumerate(range(0, len(pictures), columns * rows), start=1):
             some = pictures[first:first + columns * rows]
             sheet = f"{folder}/{language}-{label}-{number}.png"
@@ -99,7 +99,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def main(folder):
+def main(folder, *languages):
     handler = functools.partial(Quiet, directory=f"{folder}/pages")
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -113,7 +113,7 @@ def main(folder):
         capabilities = {"alwaysMatch": {"goog:chromeOptions": {"args": arguments}}}
         session = call(base, "/session", {"capabilities": capabilities})["sessionId"]
         try:
-            return photograph_all(base, session, folder, server.server_address[1])
+            return photograph_all(base, session, folder, server.server_address[1], languages)
         finally:
             call(base, f"/session/{session}", method="DELETE")
     finally:
@@ -122,4 +122,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    sys.exit(1 if main(sys.argv[1]) else 0)
+    sys.exit(1 if main(*sys.argv[1:]) else 0)
