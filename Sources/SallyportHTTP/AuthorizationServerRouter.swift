@@ -89,10 +89,14 @@ public struct AuthorizationServerRouter: Sendable {
     AccountEmailRoutes(requests: account).add(to: root)
     if let resets = self.server.resetRequests { ForgotPasswordRoutes(requests: account, resets: resets).add(to: pages) }
     if let signUps = self.server.signUps {
-      if self.server.configuration.offersSignUp { SignUpRoutes(requests: account, signUps: signUps).add(to: pages) }
+      if self.server.configuration.offersSignUp {
+        SignUpRoutes(requests: account, signUps: signUps).add(to: pages)
+      } else {
+        ClosedSignUpRoutes(requests: account, paths: [.signUp]).add(to: root)
+      }
       NewAccountRoutes(requests: account, signUps: signUps).add(to: pages)
     } else {
-      ClosedSignUpRoutes(requests: account).add(to: root)
+      ClosedSignUpRoutes(requests: account, paths: [.signUp, .signUpLink, .newAccount]).add(to: root)
     }
     AccountDataRoutes(requests: account).add(to: root)
     AccountDeletionRoutes(requests: account).add(to: pages)

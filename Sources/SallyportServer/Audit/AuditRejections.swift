@@ -57,8 +57,11 @@ public final class AuditRejections: Sendable {
   }
 
   /// Notes a rejected attempt. Returns without waiting for the store.
+  /// - Parameter subject: What else the attempt concerns; see ``AuditRecord/subject``. It must not come from the
+  ///   request.
   package func note(
-    _ event: AuditEvent, _ reason: AuditReason, account: AccountID? = nil, client: ClientID? = nil, from origin: AuditOrigin
+    _ event: AuditEvent, _ reason: AuditReason, account: AccountID? = nil, client: ClientID? = nil,
+    subject: String? = nil, from origin: AuditOrigin
   ) {
     let now = self.now()
     self.state.withLock { state in
@@ -68,7 +71,8 @@ public final class AuditRejections: Sendable {
         state.pending.count < Self.maximumPending
       {
         state.minute.add(eventCounter, subjectCounter, at: now)
-        state.pending.append(AuditRecord(event, reason, account: account, client: client, from: origin, at: now))
+        state.pending.append(
+          AuditRecord(event, reason, account: account, client: client, subject: subject, from: origin, at: now))
       } else {
         state.minute.add(.unrecorded(event, reason), at: now)
       }

@@ -118,7 +118,7 @@ package struct UpstreamSignIn: Sendable {
       outcome = .failed(error, name: upstream.name, request.purpose)
     }
     if case .failed(let failure, _, _, _) = outcome, failure == .invalid || failure == .notFresh {
-      self.rejections.note(.signInRejected, .wrongUpstreamResponse, from: origin)
+      self.rejections.note(.signInRejected, .wrongUpstreamResponse, subject: id, from: origin)
     }
     return outcome
   }
@@ -153,7 +153,7 @@ package struct UpstreamSignIn: Sendable {
       // If the purpose names an account, the user confirms a change of this account. A confirmation never creates or
       // connects an account.
       if let expected = request.purpose.account, connected?.id != expected {
-        self.rejections.note(.signInRejected, .otherUser, account: expected, from: origin)
+        self.rejections.note(.signInRejected, .otherUser, account: expected, subject: upstream.id, from: origin)
         return .failed(.otherUser, name: upstream.name, request.purpose)
       }
       if connected == nil {
@@ -177,7 +177,7 @@ package struct UpstreamSignIn: Sendable {
     from origin: AuditOrigin
   ) -> Outcome {
     let reason: AuditReason = failure == .noAccount ? .unknownAccount : .accountDisabled
-    self.rejections.note(.signInRejected, reason, account: account, from: origin)
+    self.rejections.note(.signInRejected, reason, account: account, subject: upstream.id, from: origin)
     return .failed(failure, name: upstream.name, purpose)
   }
 

@@ -199,12 +199,13 @@ struct SignUpPageTests {
   }
 
   @Test(
-    "if only invited users can sign up, visitors have no page, but invited users choose names; if it is off, the page says so"
+    "if only invited users can sign up, or nobody can, the sign-up page says so; invited users choose their names"
   )
   func policies() async throws {
     try await withMail(signUp: .invite) { site in
       #expect(try await !TestBrowser(site).open("/account").body.contains("sign-up"))
-      #expect(try await site.send(.get, "/account/sign-up").status == .notFound)
+      let reply = try await site.send(.get, "/account/sign-up")
+      #expect(reply.status == .forbidden && reply.body.contains("<h1>Sign-up is closed</h1>"))
       let link = try await #require(site.fixture.server.signUps).invite("carol@example.com", isMailed: false).reveal()
       let browser = TestBrowser(site)
       let page = try await browser.submit(try await browser.open(link), [("token", try oneTimeToken(in: link))])

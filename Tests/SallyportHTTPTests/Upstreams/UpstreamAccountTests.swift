@@ -292,6 +292,7 @@ struct UpstreamAccountTests {
       #expect(try await browser.signIn(through: upstream, on: form).status == .forbidden)
       let rejections = try await site.trail(.signInRejected)
       #expect(rejections.map { $0.reason?.name } == ["wrong-upstream-response", "other-user"])
+      #expect(rejections.allSatisfy { $0.subject == upstream.id })
       let grace = try await site.account("grace")
       #expect(rejections.last?.account == grace)
       #expect(try await site.fixture.server.accounts.list().count == 3)
