@@ -1,5 +1,9 @@
 import Foundation
 import Logging
+import PostgresTestSupport
+import SallyportArgon2
+import SallyportHTTPServer
+import SallyportPostgres
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
@@ -62,6 +66,23 @@ struct ReadinessTests {
     try folder.write("another", to: DataFiles.database)
     clock.advance(by: .seconds(1))
     #expect(await readiness.status() == .storeUnavailable)
+  }
+
+  @Test("the server is not ready if PostgreSQL cannot write a temporary file")
+  func fullDiskOfPostgres() async throws {
+    let cluster = try PostgresCluster(settings: ["fsync=off"])
+    try cluster.makeDatabase("full")
+    let store = PostgresStore(try PostgresAddress(cluster.url("full")))
+    defer { store.close() }
+    try await store.connect()
+    let monitor = Monitor(
+      settings: MonitoringSettings(), shutdown: ShutdownSettings(), database: .postgres(store), file: "",
+      hasher: Argon2PasswordHasher(threads: 1), connections: Connections(limits: ConnectionLimits()), logger: Self.quiet)
+    monitor.readiness.markStarted()
+    let folder = "\(cluster.folder)/data/base/pgsql_tmp"
+    try? FileManager.default.removeItem(atPath: folder)
+    try Data().write(to: URL(fileURLWithPath: folder))
+    #expect(await monitor.readiness.status() == .storeUnavailable)
   }
 
   @Test("the server is not ready if its store is closed")
