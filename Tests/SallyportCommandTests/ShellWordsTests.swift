@@ -26,6 +26,22 @@ struct ShellWordsTests {
     #expect(failure.advice == "Run `sallyport login --profile work --scope '\(whole)'`.", "\(failure)")
   }
 
+  @Test("the command that is recommended for a stronger or more recent sign-in requests what the API requires, and is valid")
+  func stepUp() throws {
+    var account = try self.account()
+    account.scope = nil
+    let challenge = StepUp(acrValues: ["2", "phr$(id)"], maxAge: .seconds(300))
+    let failure = CommandFailure(SessionError.stepUpRequired(challenge), account)
+    let options = "--profile work --acr-values '2 phr$(id)' --prompt login"
+    #expect(failure.advice == "Run `sallyport login \(options)`.", "\(failure)")
+    let words = ["login", "--profile", "work", "--acr-values", "2 phr$(id)", "--prompt", "login"]
+    #expect(throws: Never.self) { try RootCommand.parseAsRoot(words) }
+    let withScope = CommandFailure(SessionError.stepUpRequired(StepUp(scope: "admin", acrValues: ["phr"])), account)
+    #expect(
+      withScope.advice == "Run `sallyport login --profile work --scope '\(Arguments.defaultScope) admin' --acr-values phr`.",
+      "\(withScope)")
+  }
+
   @Test("an issuer and a resource from a server's metadata are quoted")
   func metadata() {
     let issuer = CommandFailure(DiscoveryError.issuerMismatch(found: "https://id.example/$(id)"))

@@ -9,10 +9,19 @@ extension CommandFailure {
   /// The advice to sign in to `account` again or, if it is `nil`, to any account.
   static func signIn(_ account: Account?) -> String { "Run `\(self.login(account))`." }
 
-  /// The advice to sign in to an account again with its requested scope and these scope values.
-  static func signIn(_ account: Account, addingScope scope: Scope) -> String {
-    let scope = Scope([account.scope ?? Arguments.defaultScope, scope])
-    return "Run `\(account.loginCommand.adding("--scope", scope.description))`."
+  /// The advice to sign in to an account again as an API requires (RFC 9470 §4): with these scope values besides the
+  /// account's requested scope, with one of these authentication context classes, and recently enough.
+  static func signIn(_ account: Account?, for stepUp: StepUp) -> String {
+    var command = self.login(account)
+    if !stepUp.scope.isEmpty {
+      command = command.adding("--scope", Scope([account?.scope ?? Arguments.defaultScope, stepUp.scope]).description)
+    }
+    if !stepUp.acrValues.isEmpty {
+      command = command.adding("--acr-values", stepUp.acrValues.joined(separator: " "))
+    }
+    // A new authentication satisfies any `max_age`.
+    if stepUp.maxAge != nil { command = command.adding("--prompt", "login") }
+    return "Run `\(command)`."
   }
 
   /// The command that signs in to `account` again or, if it is `nil`, to any account.

@@ -64,13 +64,16 @@ extension CommandFailure {
 
   /// The failure for an API that requires a scope that was not granted, or stronger or more recent authentication.
   private init(_ stepUp: StepUp, _ account: Account?) {
-    guard !stepUp.scope.isEmpty else {
-      self.init(.signInNeeded, "The API requires stronger or more recent authentication.", Self.signIn(account))
+    guard stepUp.scope.isEmpty || account != nil else {
+      self.init(
+        .signInNeeded, "The API requires the scope \"\(stepUp.scope)\", which was not granted.",
+        "Run `sallyport login --scope` with this scope and your current one.")
       return
     }
-    self.init(
-      .signInNeeded, "The API requires the scope \"\(stepUp.scope)\", which was not granted.",
-      account.map { Self.signIn($0, addingScope: stepUp.scope) }
-        ?? "Run `sallyport login --scope` with this scope and your current one.")
+    let reason =
+      stepUp.scope.isEmpty
+      ? "The API requires stronger or more recent authentication."
+      : "The API requires the scope \"\(stepUp.scope)\", which was not granted."
+    self.init(.signInNeeded, reason, Self.signIn(account, for: stepUp))
   }
 }

@@ -73,7 +73,7 @@ extension CommandFailure {
     }
     let failure = CommandFailure(errorResponse, account)
     let resource = target.resources.first.map { "Run `\(ShellWords.login.adding("--resource", $0.value))`." }
-    let advice = errorResponse.code == .invalidTarget ? resource : Self.signIn(account, addingScope: target.scope)
+    let advice = errorResponse.code == .invalidTarget ? resource : Self.signIn(account, for: StepUp(scope: target.scope))
     self.init(.failed, failure.description, advice ?? failure.advice, serverError: errorResponse.code)
   }
 }

@@ -57,7 +57,7 @@ extension CommandFailure {
     } else {
       return CommandFailure(
         .failed, "The account has no ID token, because the scope \"openid\" was not requested.",
-        Self.signIn(account, addingScope: .openID))
+        Self.signIn(account, for: StepUp(scope: .openID)))
     }
     return CommandFailure(
       .failed, "The account has no ID token, because \(reason).", "Use the access token, which `sallyport token` prints.")
