@@ -43,8 +43,8 @@ package struct SecondFactorSignIn: Sendable {
     case rejected(Challenge)
     /// There were too many wrong codes. The code was not checked.
     case throttled(Challenge, Duration)
-    /// The time to enter the code is over, the form belongs to another interaction, or the account was disabled or its
-    /// password changed since the sign-in began.
+    /// The time to enter the code is over, the form belongs to another interaction, or the account was disabled, its
+    /// password changed, or the identity at the upstream was disconnected since the sign-in began.
     case expired
   }
 
@@ -141,7 +141,11 @@ package struct SecondFactorSignIn: Sendable {
     }
     let cookie = try await self.sessions.start(
       for: account, by: methods, at: pending.upstream?.authenticatedAt, replacing: browser.sessionCookie, from: origin,
-      userAgent: browser.userAgent, upstream: pending.upstream?.session, isOnPublicDevice: browser.isOnPublicDevice)
+      userAgent: browser.userAgent, upstream: pending.upstream?.session, isOnPublicDevice: browser.isOnPublicDevice
+    ) { (tx) throws(StoreError) -> AuditReason? in
+      guard let session = pending.upstream?.session else { return nil }
+      return try FederatedAccounts.use(session, of: account.id, at: now, in: &tx)
+    }
     guard let cookie else { return .expired }
     let knownBrowser = self.browsers.open(browser.knownBrowserCookie)
     return .success(

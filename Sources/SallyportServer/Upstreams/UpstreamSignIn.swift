@@ -205,7 +205,6 @@ package struct UpstreamSignIn: Sendable {
       return timeWithCode == nil ? .failed(.notFresh, name: upstream.name, purpose) : .code(step, purpose)
     }
     let methods = hasTwoFactors ? AuthenticationContext.federatedTwoFactors : AuthenticationContext.federated
-    let (issuer, subject) = (user.issuer, user.subject)
     guard
       let time = self.authenticationTime(of: user, request, needsNewSession: request.needsNewSession, at: now)
     else { return .failed(.notFresh, name: upstream.name, purpose) }
@@ -213,9 +212,7 @@ package struct UpstreamSignIn: Sendable {
       for: account, by: methods, at: time, replacing: browser.sessionCookie, from: origin, userAgent: browser.userAgent,
       upstream: user.session, isOnPublicDevice: purpose.isOnPublicDevice
     ) { (tx) throws(StoreError) -> AuditReason? in
-      guard try tx.federatedIdentity(issuer: issuer, subject: subject)?.account == account.id else { return .accountChanged }
-      _ = try tx.useFederatedIdentity(issuer: issuer, subject: subject, at: now)
-      return nil
+      try FederatedAccounts.use(user.session, of: account.id, at: now, in: &tx)
     }
     guard let cookie else { return .failed(.accountRejected, name: upstream.name, purpose) }
     return .signedIn(account, session: cookie, purpose)

@@ -66,6 +66,33 @@ struct UpstreamSignInTests {
       let code = try #require(try await browser.decide(consent, "allow").parameters["code"])
       let claims = try decodedClaims(of: try Tokens(try await site.redeem(code)).id)
       #expect(claims["acr"] as? String == "2" && claims["amr"] as? [String] == ["otp", "mfa"])
+      let account = try await site.account("ada")
+      let identity = try await site.fixture.store.read { (tx) throws(StoreError) in try tx.federatedIdentities(of: account) }
+        .first
+      #expect(identity?.lastUsedAt == site.fixture.clock.now)
+    }
+  }
+
+  @Test("S-24: an identity that is disconnected while the user enters the code does not sign in")
+  func disconnectedBeforeCode() async throws {
+    try await withUpstream { site, upstream in
+      let owner = TestBrowser(site)
+      _ = try await owner.signIn(try await owner.open("/account"))
+      _ = try await owner.connect(upstream)
+      let (app, _) = try await owner.addApp()
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(through: upstream)
+      #expect(page.isCodePage)
+      let account = try await site.account("ada")
+      let store = site.fixture.store
+      let identity = try #require(
+        try await store.read { (tx) throws(StoreError) in try tx.federatedIdentities(of: account) }.first)
+      #expect(
+        try await site.fixture.server.accounts.removeFederatedIdentity(
+          issuer: identity.issuer, subject: identity.subject, of: "ada"))
+      let rejected = try await browser.enter(app.code(at: site.fixture.clock.now), on: page)
+      #expect(!rejected.isConsentPage && browser.session == nil)
+      #expect(try await site.trail(.signInRejected).last?.reason == .accountChanged)
     }
   }
 
