@@ -31,7 +31,8 @@ extension AccountPage {
       path: path, csrfToken: csrfToken, signOutAction: signOutAction, signOutCSRFToken: signOutCSRFToken)
     self.twoStep = TwoStep(
       authenticatorAddedAt: overview.totp?.createdAt, authenticatorLastUsedAt: overview.totp?.lastUsedAt,
-      recoveryCodes: overview.factors.recoveryCodes, canCreateCodes: overview.factors.hasAny)
+      recoveryCodes: overview.factors.recoveryCodes,
+      codesIdentifier: RecoveryCodeRecord.identifier(ofSet: overview.recoveryCodes), canCreateCodes: overview.factors.hasAny)
     self.language = account.chosenLanguage
     self.isEmailVerified = account.emailVerifiedAt != nil
   }

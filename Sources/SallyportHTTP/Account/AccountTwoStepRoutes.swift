@@ -64,7 +64,10 @@ struct AccountTwoStepRoutes: Sendable {
         let outcome = try await self.twoStep.remove(session: session, from: context.origin(of: request))
         return self.requests.response(to: outcome, .appRemoved, .twoStep, session)
       case "new-codes":
-        let (codes, outcome) = try await self.twoStep.createRecoveryCodes(session: session, from: context.origin(of: request))
+        // The page with the new codes is a response to this form. If the user reloads it, the browser sends the form
+        // again, which must not replace the codes that the user has just written down.
+        let (codes, outcome) = try await self.twoStep.createRecoveryCodes(
+          replacing: form["replaces"], session: session, from: context.origin(of: request))
         return codes.map { self.requests.recoveryCodesPage($0, .newCodes, session, request) }
           ?? self.requests.response(to: outcome, .unchanged, .twoStep, session)
       default: return self.requests.redirect(with: .unchanged, session)

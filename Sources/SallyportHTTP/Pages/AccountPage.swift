@@ -74,16 +74,19 @@ package struct AccountPage: Sendable {
     package var authenticatorLastUsedAt: Timestamp?
     /// The number of recovery codes that have not been used.
     package var recoveryCodes: Int
+    /// Identifies the codes that new codes would replace; see `RecoveryCodeRecord.identifier(ofSet:)`.
+    package var codesIdentifier: String
     /// Whether the user can create new recovery codes. The account must have a factor besides the password.
     package var canCreateCodes: Bool
 
     package init(
       authenticatorAddedAt: Timestamp? = nil, authenticatorLastUsedAt: Timestamp? = nil, recoveryCodes: Int = 0,
-      canCreateCodes: Bool = false
+      codesIdentifier: String = "", canCreateCodes: Bool = false
     ) {
       self.authenticatorAddedAt = authenticatorAddedAt
       self.authenticatorLastUsedAt = authenticatorLastUsedAt
       self.recoveryCodes = recoveryCodes
+      self.codesIdentifier = codesIdentifier
       self.canCreateCodes = canCreateCodes
     }
   }

@@ -56,6 +56,8 @@ extension Pages {
   }
 
   private struct RecoveryCodesEntry {
+    /// Identifies the codes that new codes would replace.
+    let identifier: String
     /// A sentence with the number of unused codes.
     let left: String
     let hasUnused: Bool
@@ -161,6 +163,7 @@ extension Pages {
         },
         codes: page.twoStep.canCreateCodes
           ? RecoveryCodesEntry(
+            identifier: page.twoStep.codesIdentifier,
             left: texts(.recoveryCodesLeft, ["count": .number(page.twoStep.recoveryCodes)]),
             hasUnused: page.twoStep.recoveryCodes > 0) : nil,
         passkeys: page.passkeys.map { PasskeysView($0, texts) }, passkey: page.passkeys?.prompt?.view(texts),

@@ -57,3 +57,10 @@ struct RecoveryCodes: Sendable {
     (0..<self.count).map { _ in .random() }
   }
 }
+
+extension RecoveryCodeRecord {
+  /// Identifies the codes that an account has by the time at which they were created. Empty if there are no codes.
+  package static func identifier(ofSet codes: [RecoveryCodeRecord]) -> String {
+    codes.first.map { "\($0.createdAt.milliseconds)" } ?? ""
+  }
+}

@@ -102,13 +102,18 @@ package struct TwoStepVerification: Sendable {
   }
 
   /// Creates new recovery codes, which replace all earlier ones.
+  /// - Parameter identifier: Identifies the codes that the user wants to replace
+  ///   (``RecoveryCodeRecord/identifier(ofSet:)``). If the account has other codes by now, nothing is changed. Nil
+  ///   replaces any codes.
   /// - Returns: The codes; nil if they were not created.
   package func createRecoveryCodes(
-    session: BrowserSessions.Active, from origin: AuditOrigin
+    replacing identifier: String? = nil, session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> (codes: [RecoveryCode]?, outcome: ChangeOutcome) {
     let (now, codes, changePolicy, new) = (self.now(), self.codes, self.changePolicy, RecoveryCodes.random())
     let outcome = try await self.store.change(session, by: changePolicy, at: now) { (tx, live, account) throws(StoreError) in
       guard try changePolicy.factors(tx, of: account.id).hasAny else { return .nothingToDo }
+      let current = RecoveryCodeRecord.identifier(ofSet: try tx.recoveryCodes(of: account.id))
+      guard identifier == nil || identifier == current else { return .nothingToDo }
       try codes.replace(of: account.id, with: new, session: live.id, from: origin, at: now, in: &tx)
       return .done
     }

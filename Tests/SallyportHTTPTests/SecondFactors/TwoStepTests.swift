@@ -75,8 +75,13 @@ struct TwoStepTests {
       let page = try await browser.open("/account")
       #expect(page.body.contains("You have 9 unused recovery codes.") && page.body.contains("You signed in with a recovery code"))
 
+      site.fixture.clock.advance(by: .seconds(1))
       let newCodes = try await browser.postAccount("two-step", [("action", "new-codes")])
       #expect(newCodes.status == .ok && newCodes.recoveryCodes.count == 10 && Set(newCodes.recoveryCodes).isDisjoint(with: codes))
+      // A browser sends the form again if the user reloads the page with the new codes.
+      let identifier = try #require(page.body.firstMatch(of: /name="replaces" value="([^"]+)"/)).1
+      let reloaded = try await browser.postAccount("two-step", [("action", "new-codes"), ("replaces", String(identifier))])
+      #expect(reloaded.status == .seeOther && reloaded.recoveryCodes.isEmpty)
       #expect(try await secondBrowser.enter(codes[1], on: try await secondBrowser.openAccount()).status == .forbidden)
       #expect(try await secondBrowser.enter(newCodes.recoveryCodes[3], on: try await secondBrowser.openAccount()).isAccountPage)
       #expect(try await site.trail(.recoveryCodesCreated).count == 2)
