@@ -223,6 +223,13 @@ struct AccountRequests: Sendable {
     return self.withoutReferrer(await self.render.errorPage(text, request, context))
   }
 
+  /// Returns the renderer for a page that users of an app reach from the sign-in page, perhaps through a mailed link.
+  /// The page has the language that the app asked for.
+  func localizedRender(for request: Request, account: AccountRecord? = nil) async -> Renderer {
+    self.render.localized(
+      for: request, uiLocales: await self.signInForms.continuation.uiLocales(of: request), account: account)
+  }
+
   /// Keeps the token of a one-time link, which is in the address of the page, out of `Referer`.
   ///
   /// With `no-referrer`, the browser would send `Origin: null` with the form, which the server rejects.

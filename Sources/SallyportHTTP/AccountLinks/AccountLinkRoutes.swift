@@ -34,7 +34,7 @@ struct AccountLinkRoutes: Sendable {
       let page = AccountLinkPage(
         AccountLinkPage.Content(found.link), username: found.account.username.value, action: self.requests.path(.link),
         form: (csrfToken: self.csrfToken(.link, token), token: token))
-      let render = self.requests.render.localized(for: request, account: found.account)
+      let render = await self.requests.localizedRender(for: request, account: found.account)
       return self.requests.withoutReferrer(render.page(render.pages.accountLink(page)))
     } catch {
       return await self.requests.render.errorResponse(error, request, context)
@@ -109,7 +109,7 @@ struct AccountLinkRoutes: Sendable {
         context.logger.info("password set with a one-time link", metadata: ["account": "\(account.id.rawValue)"])
         var page = AccountLinkPage(.passwordSet, username: account.username.value, action: self.requests.path(.page))
         page.passkeyAction = self.requests.passkeyAction
-        let render = self.requests.render.localized(for: request, account: account)
+        let render = await self.requests.localizedRender(for: request, account: account)
         // If the user came from an app's request, the browser returns to that request.
         var response =
           await self.requests.signInForms.continuation.resume(request, as: account.username.value)
@@ -130,7 +130,7 @@ struct AccountLinkRoutes: Sendable {
       username: account.username.value, failure: failure, minimumLength: policy.minimumLength,
       action: self.requests.path(.chosenPassword),
       csrfToken: self.csrfToken(.linkPassword, proof), proof: nil, isFirst: !account.hasPassword, signsOut: account.hasPassword)
-    let render = self.requests.render.localized(for: request, account: account)
+    let render = await self.requests.localizedRender(for: request, account: account)
     return render.changePassword(page, policy: .standalone)
   }
 

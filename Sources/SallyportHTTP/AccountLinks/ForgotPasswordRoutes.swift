@@ -19,7 +19,9 @@ struct ForgotPasswordRoutes: Sendable {
       guard request.isSameOrigin(as: self.requests.render.issuer), self.requests.isValid(form, .forgotPassword, nil),
         let text = form["username"], !text.isEmpty
       else { return await self.response(.form, request) }
-      switch try await self.resets.request(text, from: context.address, origin: context.origin(of: request)) {
+      let uiLocales = await self.requests.signInForms.continuation.uiLocales(of: request)
+      let origin = context.origin(of: request, uiLocales: uiLocales)
+      switch try await self.resets.request(text, from: context.address, origin: origin) {
       case .accepted:
         var response = await self.response(.sent, request)
         await self.requests.signInForms.continuation.keep(request, on: &response)
@@ -37,7 +39,7 @@ struct ForgotPasswordRoutes: Sendable {
     let page = ForgotPasswordPage(
       state, action: continuation.address(of: AccountPath.forgotPassword.rawValue, for: sealedInteraction),
       csrfToken: self.requests.csrfToken(.forgotPassword, nil))
-    let render = self.requests.render.localized(for: request)
+    let render = await self.requests.localizedRender(for: request)
     // If the user comes from an app's request, the app may have opened the page in a pop-up window. The policy
     // `.interaction` then keeps the connection between the pop-up and the app's window.
     return render.page(

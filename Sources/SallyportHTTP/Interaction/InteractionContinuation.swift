@@ -35,11 +35,22 @@ struct InteractionContinuation: Sendable {
 
   /// Returns the encrypted interaction in the address of a request; nil if there is none, or if it is invalid or has
   /// expired.
-  func sealed(in request: Request) async -> String? {
+  func sealed(in request: Request) async -> String? { await self.interaction(in: request)?.sealed }
+
+  /// Returns the interaction in the address of a request, encrypted and opened.
+  private func interaction(in request: Request) async -> (sealed: String, opened: Interaction)? {
     guard let query = request.uri.query, let form = try? FormParameters(parsing: query),
-      let sealed = form[InteractionPath.parameter], (try? await self.server.interactions.open(sealed)) != nil
+      let sealed = form[InteractionPath.parameter], let opened = try? await self.server.interactions.open(sealed)
     else { return nil }
-    return sealed
+    return (sealed, opened)
+  }
+
+  /// Returns the `ui_locales` of the interaction in the address of a request or, if there is none, of the interaction
+  /// in the cookie.
+  func uiLocales(of request: Request) async -> String? {
+    if let (_, interaction) = await self.interaction(in: request) { return interaction.parameters.uiLocales }
+    guard let kept = self.cookies.continuation.value(in: request) else { return nil }
+    return (try? await self.server.interactions.open(kept))?.parameters.uiLocales
   }
 
   /// Stores the interaction from the address of a request in a cookie. If the address contains no valid interaction, or

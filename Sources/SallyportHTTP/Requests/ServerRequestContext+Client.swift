@@ -14,12 +14,16 @@ extension ServerRequestContext {
   }
 
   /// Like ``origin``, with the browser and its language, for changes that cause a mail.
-  func origin(of request: Request) -> AuditOrigin {
+  /// - Parameter uiLocales: The `ui_locales` of the interaction to which the request belongs. They take precedence over
+  ///   the language of the browser.
+  func origin(of request: Request, uiLocales: String? = nil) -> AuditOrigin {
     var origin = self.origin
     origin.userAgent = request.headers[.userAgent]
-    origin.language = request.headers[.acceptLanguage].flatMap {
-      Language.preferred(acceptLanguage: $0, among: PageCatalogs.languages)
-    }
+    origin.language =
+      uiLocales.flatMap { Language.preferred(uiLocales: $0, among: PageCatalogs.languages) }
+      ?? request.headers[.acceptLanguage].flatMap {
+        Language.preferred(acceptLanguage: $0, among: PageCatalogs.languages)
+      }
     return origin
   }
 }

@@ -31,7 +31,7 @@ struct NewAccountRoutes: Sendable {
       let page = AccountLinkPage(
         .signUp(email: found.email), username: "", action: self.requests.path(.signUpLink),
         form: (csrfToken: self.requests.csrfToken(.signUpLink, nil, token), token: token))
-      let render = self.requests.render.localized(for: request)
+      let render = await self.requests.localizedRender(for: request)
       return self.requests.withoutReferrer(render.page(render.pages.accountLink(page)))
     } catch {
       return await self.requests.render.errorResponse(error, request, context)
@@ -66,7 +66,7 @@ struct NewAccountRoutes: Sendable {
       guard let proof = self.requests.cookies.signUpProof.value(in: request),
         let link = try await self.signUps.signUpLink(forProof: proof)
       else { return await self.requests.invalidLink(request, context) }
-      return self.page(link, proof, nil, request)
+      return await self.page(link, proof, nil, request)
     } catch {
       return await self.requests.render.errorResponse(error, request, context)
     }
@@ -80,7 +80,7 @@ struct NewAccountRoutes: Sendable {
         let link = try await self.signUps.signUpLink(forProof: proof)
       else { return await self.requests.invalidLink(request, context) }
       guard request.isSameOrigin(as: self.requests.render.issuer), self.isValid(form, .newAccount, proof) else {
-        return self.page(link, proof, form, request, failure: .expired)
+        return await self.page(link, proof, form, request, failure: .expired)
       }
       let newAccount = SignUps.NewAccount(
         username: form["username"] ?? "", name: form["name"] ?? "", password: Secret(form["new-password"] ?? ""),
@@ -88,7 +88,7 @@ struct NewAccountRoutes: Sendable {
       switch try await self.signUps.create(newAccount, proof: proof, from: context.origin(of: request)) {
       case .done(let account): return await self.done(account, request, context)
       case .rejected(let link, let failure):
-        return self.page(link, proof, form, request, failure: NewAccountPage.Failure(failure))
+        return await self.page(link, proof, form, request, failure: NewAccountPage.Failure(failure))
       case .accountExists:
         let text = ErrorText(
           status: .conflict, title: .errorAccountExists, explanation: .errorAccountExistsExplanation,
@@ -107,7 +107,7 @@ struct NewAccountRoutes: Sendable {
     context.logger.info("account created", metadata: ["account": "\(account.id.rawValue)"])
     var page = AccountLinkPage(.accountCreated, username: account.username.value, action: self.requests.path(.page))
     page.passkeyAction = self.requests.passkeyAction
-    let render = self.requests.render.localized(for: request, account: account)
+    let render = await self.requests.localizedRender(for: request, account: account)
     var response =
       await self.requests.signInForms.continuation.resume(request, as: account.username.value)
       ?? render.page(render.pages.accountLink(page))
@@ -120,12 +120,12 @@ struct NewAccountRoutes: Sendable {
   private func page(
     _ link: SignUpRecord, _ proof: String, _ form: FormParameters?, _ request: Request,
     failure: NewAccountPage.Failure? = nil
-  ) -> Response {
+  ) async -> Response {
     let page = NewAccountPage(
       email: link.email, username: form?["username"] ?? "", name: form?["name"] ?? "", failure: failure,
       minimumLength: self.requests.server.configuration.passwords.minimumLength, action: self.requests.path(.newAccount),
       csrfToken: self.requests.csrfToken(.newAccount, nil, proof))
-    let render = self.requests.render.localized(for: request)
+    let render = await self.requests.localizedRender(for: request)
     return render.page(
       render.pages.newAccount(page), status: failure?.status ?? .ok, retryAfter: failure?.retryAfter)
   }

@@ -29,7 +29,9 @@ struct SignUpRoutes: Sendable {
       guard request.isSameOrigin(as: self.requests.render.issuer), self.requests.isValid(form, .signUp, nil) else {
         return await self.response(.failed(.expired), email: email, request)
       }
-      let outcome = try await self.signUps.request(email, from: context.address, origin: context.origin(of: request))
+      let uiLocales = await self.requests.signInForms.continuation.uiLocales(of: request)
+      let outcome = try await self.signUps.request(
+        email, from: context.address, origin: context.origin(of: request, uiLocales: uiLocales))
       context.logger.info("sign-up requested", metadata: ["outcome": "\(outcome)"])
       switch outcome {
       case .accepted:
@@ -55,7 +57,7 @@ struct SignUpRoutes: Sendable {
       csrfToken: self.requests.csrfToken(.signUp, nil),
       signInAction: continuation.address(
         of: sealed == nil ? AccountPath.page.rawValue : InteractionPath.switchAccount.rawValue, for: sealed))
-    let render = self.requests.render.localized(for: request)
+    let render = await self.requests.localizedRender(for: request)
     // If the user comes from an app's request, the app may have opened the page in a pop-up window.
     return render.page(
       render.pages.signUp(page), status: state.status, policy: sealed == nil ? .standalone : .interaction,

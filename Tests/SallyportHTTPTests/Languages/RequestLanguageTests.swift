@@ -56,6 +56,26 @@ struct RequestLanguageTests {
     }
   }
 
+  @Test("the pages and mails for forgotten passwords and sign-up have the language that the app asks for")
+  func linkedPages() async throws {
+    try await withMail(signUp: .open) { site in
+      let browser = TestBrowser(site, headers: [.acceptLanguage: "en"])
+      let signIn = try await browser.authorize(AuthorizeParameters(.claimedHTTPS).with("ui_locales", "fr"))
+      let links = [("forgot-password", "username", "ada"), ("sign-up", "email", "carol@example.com")]
+      for (path, field, value) in links {
+        let address = try #require(signIn.body.split(separator: "href=\"").first { $0.hasPrefix("/account/\(path)?") })
+        let form = try await browser.open(String(address.prefix { $0 != "\"" }))
+        let sent = try await browser.submit(form, [(field, value)])
+        let mail = try #require(try await site.deliverMail().last)
+        #expect(mail.html.contains(#"<html lang="fr""#))
+        let link = try #require(mail.link)
+        let opened = try await browser.open(link)
+        let used = try await browser.submit(opened, [("token", try oneTimeToken(in: link))])
+        for page in [form, sent, opened, used] { #expect(page.headers[.contentLanguage] == "fr", "\(path): \(page.body)") }
+      }
+    }
+  }
+
   @Test(
     "the sign-in page, its style sheet, and its icon together have less than 25 KB in every language",
     arguments: PageCatalogs.languages)
