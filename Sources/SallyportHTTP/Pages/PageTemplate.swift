@@ -37,7 +37,7 @@ enum PageTemplate: String, CaseIterable {
         let source = try tokens.replaceTokens(in: overrides.source(template))
         try library.register(ScalarEscaping.pragma + source, named: template.rawValue)
       } catch {
-        throw InvalidTemplate(template: template, reason: (error as? TemplateTextError)?.description ?? "\(error)")
+        throw InvalidTemplate(template: template, reason: Self.reason(error))
       }
     }
     return library
@@ -45,6 +45,22 @@ enum PageTemplate: String, CaseIterable {
 
   /// The content of the file, with the tokens that ``library(_:_:)`` replaces with texts of a language.
   var source: String { EmbeddedFiles.http.text("\(self.rawValue).mustache") }
+}
+
+extension PageTemplate {
+  /// Describes an error of the template compiler, as the rest of a sentence.
+  private static func reason(_ error: any Error) -> String {
+    if let error = error as? TemplateTextError { return error.description }
+    guard let parserError = error as? MustacheTemplate.ParserError else { return "\(error)" }
+    let problem =
+      switch parserError.error as? MustacheTemplate.Error {
+      case .expectedSectionEnd: "the end of a section is missing"
+      case .sectionCloseNameIncorrect: "the name at the end of a section differs from the name at its beginning"
+      case .unfinishedName: "a tag is not closed"
+      default: "\(parserError.error)"
+      }
+    return "line \(parserError.context.lineNumber): \(problem)"
+  }
 }
 
 /// A template that cannot be compiled.

@@ -89,6 +89,15 @@ struct BrandingTests {
     ("layout", Self.layout.replacing("stylesheet", with: "icon"), "the style sheet /assets/style-"),
   ]
 
+  @Test("a template with a syntax error is rejected with the line and the problem")
+  func syntaxError() throws {
+    var overrides = BrandOverrides()
+    try overrides.add("sign-in.mustache", Array("<h1>\n{{#failure}}\n".utf8))
+    let error = #expect(throws: BrandingError.self) { try overrides.validate() }
+    #expect(error?.problem.hasSuffix("the end of a section is missing") == true, "\(error?.problem ?? "")")
+    #expect(error?.problem.contains("sign-in.mustache") == true && error?.problem.contains(": line ") == true)
+  }
+
   @Test(
     "a template is rejected if a page that it is part of would not work, and the error says which part the page lacks",
     arguments: Self.incompleteTemplates)
