@@ -49,6 +49,7 @@ extension Pages {
     var confirmation: SignInPage.Confirmation?
     if case .confirmation(let value) = page.purpose { confirmation = value }
     let acceptsPassword = confirmation?.acceptsPassword ?? true
+    let passwordCanSuffice = confirmation?.passwordCanSuffice ?? true
     return self.render(
       .signIn,
       SignInView(
@@ -62,7 +63,7 @@ extension Pages {
         appName: self.appName(page.appName),
         isVerified: page.isVerified,
         username: username,
-        failure: page.failure?.sentence(acceptsPassword: acceptsPassword, texts),
+        failure: page.failure?.sentence(passwordCanSuffice: passwordCanSuffice, texts),
         missingFactor: page.missingFactor.map { factor in
           MissingFactorView(
             isPasskey: factor.kind == .passkey, isAttestedPasskey: factor.kind == .attestedPasskey,
@@ -74,7 +75,7 @@ extension Pages {
         startsWithPassword: !username.isEmpty,
         action: page.action,
         csrfToken: page.csrfToken,
-        passkey: page.passkey?.view(acceptsPassword: acceptsPassword, texts),
+        passkey: page.passkey?.view(passwordCanSuffice: passwordCanSuffice, texts),
         forgotAction: page.forgotAction,
         signUpAction: page.signUpAction,
         documentHost: page.documentHost,

@@ -52,10 +52,10 @@ extension PasskeyPrompt {
     let script: String
   }
 
-  /// - Parameter acceptsPassword: Whether the user can sign in with a password instead.
-  func view(acceptsPassword: Bool = true, _ texts: PageTexts) -> View {
+  /// - Parameter passwordCanSuffice: Whether the user can sign in with a password instead.
+  func view(passwordCanSuffice: Bool = true, _ texts: PageTexts) -> View {
     let isNew = self.kind == .registration
-    let notUsed = acceptsPassword ? PageText.passkeyNotUsed : .passkeyNotUsedWithoutPassword
+    let notUsed = passwordCanSuffice ? PageText.passkeyNotUsed : .passkeyNotUsedWithoutPassword
     return View(
       kind: self.kind.rawValue, options: self.form.options, challenge: self.form.challenge.reveal(), action: self.action,
       csrfToken: self.csrfToken, button: isNew ? "add-passkey" : "passkey",

@@ -33,11 +33,11 @@ package enum SignInFailure: Sendable, Equatable {
   /// - Parameter name: The name of the upstream.
   case upstream(UpstreamFailure, name: String)
 
-  /// - Parameter acceptsPassword: Whether the page has a password field.
-  func sentence(acceptsPassword: Bool, _ texts: PageTexts) -> String {
+  /// - Parameter passwordCanSuffice: Whether the user can sign in with a password instead of a passkey.
+  func sentence(passwordCanSuffice: Bool, _ texts: PageTexts) -> String {
     switch self {
     case .wrongCredentials: texts[.signInWrongCredentials]
-    case .wrongPasskey: texts[acceptsPassword ? .signInWrongPasskey : .signInWrongPasskeyWithoutPassword]
+    case .wrongPasskey: texts[passwordCanSuffice ? .signInWrongPasskey : .signInWrongPasskeyWithoutPassword]
     case .passkeyRequired: texts[.signInPasskeyRequired]
     case .attestedPasskeyRequired: texts[.signInAttestedPasskeyRequired]
     case .secondFactorRequired: texts[.signInSecondFactorRequired]

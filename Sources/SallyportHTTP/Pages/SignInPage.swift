@@ -38,6 +38,10 @@ package struct SignInPage: Sendable {
       self.acceptsPassword = acceptsPassword
     }
 
+    /// Whether a sign-in with the password can suffice. Without JavaScript, the page has no button for a passkey, so it
+    /// has a password field even if only a passkey suffices.
+    var passwordCanSuffice: Bool { self.acceptsPassword && (!self.acceptsPasskey || self.acceptsCode) }
+
     /// - Parameter hasProviders: Whether the page offers providers.
     func sentence(hasProviders: Bool, _ texts: PageTexts) -> String {
       let weak = self.acceptsPassword ? PageText.confirmationWeak : .confirmationWeakWithoutPassword

@@ -196,7 +196,7 @@ extension EndToEndTests {
             try await browser.checkAccessibility(of: "forgot-password")
             try await browser.type("ada", into: "input[name=username]")
             try await browser.pressEnter(in: "input[name=username]")
-            try await browser.wait(for: "the response") { try await $0.text.contains("Check your mail") }
+            try await browser.wait(for: "the response") { try await $0.text.contains("Check your email") }
             try await browser.checkAccessibility(of: "forgot-password-sent")
             try await browser.open("\(server.issuer)/account")
             try await browser.signIn(server.account)
@@ -222,7 +222,7 @@ extension EndToEndTests {
       try await browser.checkAccessibility(of: "sign-up")
       try await browser.type("erin@example.com", into: "input[name=email]")
       try await browser.pressEnter(in: "input[name=email]")
-      try await browser.wait(for: "the response") { try await $0.text.contains("Check your mail") }
+      try await browser.wait(for: "the response") { try await $0.text.contains("Check your email") }
       try await browser.checkAccessibility(of: "sign-up-sent")
       try await browser.open(invitation)
       try await browser.checkAccessibility(of: "sign-up-link")

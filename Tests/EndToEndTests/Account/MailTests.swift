@@ -52,7 +52,7 @@ extension EndToEndTests {
             try await browser.click("a[href$=forgot-password]")
             try await browser.type("ada@example.com", into: "input[name=username]")
             try await browser.pressEnter(in: "input[name=username]")
-            try await browser.wait(for: "the response") { try await $0.text.contains("Check your mail") }
+            try await browser.wait(for: "the response") { try await $0.text.contains("Check your email") }
             let message = try await eventually("the message") {
               try? String(contentsOfFile: "\(folder)/message-1", encoding: .utf8)
             }
@@ -82,7 +82,7 @@ extension EndToEndTests {
               try await browser.click("a[href*=forgot-password]")
               try await browser.type("ada", into: "input[name=username]")
               try await browser.pressEnter(in: "input[name=username]")
-              try await browser.wait(for: "the response") { try await $0.text.contains("Check your mail") }
+              try await browser.wait(for: "the response") { try await $0.text.contains("Check your email") }
               let message = try await eventually("the message") {
                 try? String(contentsOfFile: "\(folder)/message-1", encoding: .utf8)
               }
@@ -137,7 +137,7 @@ extension EndToEndTests {
               try await browser.click("a[href*=sign-up]")
               try await browser.type("carol@example.com", into: "input[name=email]")
               try await browser.pressEnter(in: "input[name=email]")
-              try await browser.wait(for: "the response") { try await $0.text.contains("Check your mail") }
+              try await browser.wait(for: "the response") { try await $0.text.contains("Check your email") }
               let message = try await eventually("the message") {
                 try? String(contentsOfFile: "\(folder)/message-1", encoding: .utf8)
               }

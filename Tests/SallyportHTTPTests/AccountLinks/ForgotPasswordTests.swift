@@ -18,7 +18,7 @@ struct ForgotPasswordTests {
     try await withMail { site in
       let browser = TestBrowser(site)
       #expect(try await browser.open("/account").body.contains(#"href="/account/forgot-password">Forgot your password?</a>"#))
-      #expect(try await self.request("ada@example.com", site).body.contains("<h1>Check your mail</h1>"))
+      #expect(try await self.request("ada@example.com", site).body.contains("<h1>Check your email</h1>"))
       let link = try #require(try await site.deliverMail().first?.link)
       let page = try await browser.use(link)
       let password = TestServer.otherPassword
@@ -95,7 +95,7 @@ struct ForgotPasswordTests {
       #expect(
         try await browser.openAccount().body.contains(#"<bdi>ada@example.com</bdi> <span class="badge new">verified</span>"#))
       let asked = try await browser.postAccount("email", [("action", "change-email"), ("email", "new@example.com")])
-      #expect(try await browser.open(try #require(asked.location)).statusText?.hasPrefix("A link was mailed") == true)
+      #expect(try await browser.open(try #require(asked.location)).statusText?.hasPrefix("A link was emailed") == true)
       let link = try #require(try await site.deliverMail().first?.link)
       let other = TestBrowser(site)
       #expect(try await other.open(link).body.contains("<h1>Sign in to confirm</h1>"))

@@ -30,7 +30,7 @@ struct SignUpPageTests {
     try await withMail(signUp: .open) { site in
       let browser = TestBrowser(site)
       #expect(try await browser.open("/account").body.contains(#"href="/account/sign-up">Create an account</a>"#))
-      #expect(try await self.request("carol@example.com", browser).body.contains("<h1>Check your mail</h1>"))
+      #expect(try await self.request("carol@example.com", browser).body.contains("<h1>Check your email</h1>"))
       let link = try #require(try await site.deliverMail().first?.link)
       let opened = try await browser.open(link)
       #expect(
@@ -162,7 +162,7 @@ struct SignUpPageTests {
     try await withMail(signUp: .open) { site in
       let browser = TestBrowser(site)
       let invalid = try await self.request("carol", browser)
-      #expect(invalid.status == .badRequest && invalid.body.contains("not an email address"))
+      #expect(invalid.status == .badRequest && invalid.body.contains("not a valid email address"))
       var page = try await self.use("carol@example.com", browser)
       page = try await browser.submit(page, self.fields("ada"))
       #expect(page.status == .conflict && page.body.contains("already taken") && page.body.contains(#"value="ada""#))
@@ -261,7 +261,7 @@ struct SignUpPageTests {
       #expect(page.body.contains("<h1>Create an account</h1>"))
       #expect(page.headers[try #require(HTTPField.Name("Cross-Origin-Opener-Policy"))] == nil)
       let sent = try await browser.submit(page, [("email", "carol@example.com")])
-      #expect(sent.body.contains("Check your mail"))
+      #expect(sent.body.contains("Check your email"))
       let signIn = try #require(page.body.firstMatch(of: /href="([^"]*switch-account[^"]*)"/)?.1)
       let signInPage = try await browser.open(String(signIn))
       #expect(signInPage.isSignInPage && signInPage.body.contains("Create an account</a>"))
