@@ -62,8 +62,8 @@ def photograph(base, session, address, setting):
     # When Chromium captures more than the viewport, it shifts right-to-left pages that fit into the window. Therefore,
     # only pages that are higher than the window are captured in this way.
     content = devtools("Page.getLayoutMetrics")["cssContentSize"]["height"]
-    # ImageMagick reads no pictures that are higher than 16,384 pixels.
-    clip = {"clip": {"x": 0, "y": 0, "width": width, "height": 16000, "scale": 1}} if content > 16000 else {}
+    # ImageMagick reads no pictures that are higher than 16,000 pixels, including the label that is added below.
+    clip = {"clip": {"x": 0, "y": 0, "width": width, "height": 15000, "scale": 1}} if content > 15000 else {}
     picture = devtools("Page.captureScreenshot", captureBeyondViewport=content > height, **clip)["data"]
     return base64.b64decode(picture), found
 
