@@ -141,11 +141,7 @@ package struct SecondFactorSignIn: Sendable {
     }
     let cookie = try await self.sessions.start(
       for: account, by: methods, at: pending.upstream?.authenticatedAt, replacing: browser.sessionCookie, from: origin,
-      userAgent: browser.userAgent, upstream: pending.upstream?.session, isOnPublicDevice: browser.isOnPublicDevice
-    ) { (tx) throws(StoreError) -> AuditReason? in
-      guard let session = pending.upstream?.session else { return nil }
-      return try FederatedAccounts.use(session, of: account.id, at: now, in: &tx)
-    }
+      userAgent: browser.userAgent, upstream: pending.upstream?.session, isOnPublicDevice: browser.isOnPublicDevice)
     guard let cookie else { return .expired }
     let knownBrowser = self.browsers.open(browser.knownBrowserCookie)
     return .success(

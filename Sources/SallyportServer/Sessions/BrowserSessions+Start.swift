@@ -15,15 +15,16 @@ extension BrowserSessions {
   ///   - time: When the user was authenticated; nil for now.
   ///   - cookie: The browser's session cookie. The new session always has a new token.
   ///   - userAgent: The `User-Agent` of the browser.
-  ///   - upstream: The session at the upstream through which the user was authenticated; nil if there is none.
+  ///   - upstream: The session at the upstream through which the user was authenticated; nil if there is none. The
+  ///     identity must be connected with the account, and its use is recorded.
   ///   - isOnPublicDevice: Whether the user said that the device belongs to someone else. If the user said so for a
   ///     valid session that is replaced, the new session is treated in the same way.
   ///   - isRenewal: Whether the session continues an earlier one that ended with a change of the account, such as a new
   ///     password. The user did not sign in, so the audit trail does not contain a sign-in.
   ///   - confirm: Runs in the transaction that starts the session. Returns why the session must not start, or nil to
   ///     start the session. The writes of `confirm` are committed in both cases.
-  /// - Returns: The new cookie; nil if the account was disabled or removed, or its password changed, during the
-  ///   sign-in, or if `confirm` returned a reason.
+  /// - Returns: The new cookie; nil if the account was disabled or removed, its password changed, or the identity at
+  ///   the upstream was disconnected during the sign-in, or if `confirm` returned a reason.
   package func start(
     for account: AccountRecord, by methods: [String], at time: Timestamp? = nil, replacing cookie: String?,
     from origin: AuditOrigin, userAgent: String? = nil, upstream: UpstreamSession? = nil,
@@ -41,6 +42,12 @@ extension BrowserSessions {
       guard let current = try tx.account(account.id), current.disabledAt == nil,
         current.passwordChangedAt == account.passwordChangedAt
       else { return .rejected(.accountChanged) }
+      if let upstream {
+        guard try tx.federatedIdentity(issuer: upstream.issuer, subject: upstream.subject)?.account == account.id else {
+          return .rejected(.accountChanged)
+        }
+        _ = try tx.useFederatedIdentity(issuer: upstream.issuer, subject: upstream.subject, at: now)
+      }
       if let reason = try confirm(&tx) { return .rejected(reason) }
       return .started(
         try Self.start(new, token.text, previous, idle: idle, isRenewal: isRenewal, from: origin, at: now, in: &tx))

@@ -79,18 +79,6 @@ struct FederatedAccounts: Sendable {
     try tx.insert(self.identity(of: user, account, at: now))
   }
 
-  /// Notes that a user signs in with an identity. Call this in the transaction that starts the session.
-  /// - Returns: Why the session must not start; nil if it may start.
-  static func use(
-    _ session: UpstreamSession, of account: AccountID, at now: Timestamp, in tx: inout any StoreTransaction
-  ) throws(StoreError) -> AuditReason? {
-    guard try tx.federatedIdentity(issuer: session.issuer, subject: session.subject)?.account == account else {
-      return .accountChanged
-    }
-    _ = try tx.useFederatedIdentity(issuer: session.issuer, subject: session.subject, at: now)
-    return nil
-  }
-
   private static func identity(of user: FederatedUser, _ account: AccountID, at now: Timestamp) -> FederatedIdentityRecord {
     FederatedIdentityRecord(issuer: user.issuer, subject: user.subject, account: account, label: user.label, createdAt: now)
   }

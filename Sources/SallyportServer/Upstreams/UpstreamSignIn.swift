@@ -210,10 +210,7 @@ package struct UpstreamSignIn: Sendable {
     else { return .failed(.notFresh, name: upstream.name, purpose) }
     let cookie = try await self.sessions.start(
       for: account, by: methods, at: time, replacing: browser.sessionCookie, from: origin, userAgent: browser.userAgent,
-      upstream: user.session, isOnPublicDevice: purpose.isOnPublicDevice
-    ) { (tx) throws(StoreError) -> AuditReason? in
-      try FederatedAccounts.use(user.session, of: account.id, at: now, in: &tx)
-    }
+      upstream: user.session, isOnPublicDevice: purpose.isOnPublicDevice)
     guard let cookie else { return .failed(.accountRejected, name: upstream.name, purpose) }
     return .signedIn(account, session: cookie, purpose)
   }
