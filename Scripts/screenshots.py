@@ -60,9 +60,9 @@ def photograph(base, session, address, setting):
         call(base, f"/session/{session}/execute/sync", {"script": script, "args": []})
     found = call(base, f"/session/{session}/execute/sync", {"script": MEASURE, "args": []})
     # When Chromium captures more than the viewport, it shifts right-to-left pages that fit into the window. Therefore,
-    # only pages that are higher than the window are captured in this way.
+    # only pages that are taller than the window are captured in this way.
     content = devtools("Page.getLayoutMetrics")["cssContentSize"]["height"]
-    # ImageMagick reads no pictures that are higher than 16,000 pixels, including the label that is added below.
+    # ImageMagick cannot read pictures that are taller than 16,000 pixels, including the label that is added below.
     clip = {"clip": {"x": 0, "y": 0, "width": width, "height": 15000, "scale": 1}} if content > 15000 else {}
     picture = devtools("Page.captureScreenshot", captureBeyondViewport=content > height, **clip)["data"]
     return base64.b64decode(picture), found
@@ -85,7 +85,7 @@ def photograph_all(base, session, folder, port, chosen):
             for fault in found:
                 print(f"{label}, {name}: {fault}")
             faults += len(found)
-        # ImageMagick limits the size of a sheet. Pages with large text are high, so they are scaled to a width of 160
+        # ImageMagick limits the size of a sheet. Pages with large text are tall, so they are scaled to a width of 160
         # pixels.
         columns, rows, size = (16, 1, "160x") if text != 1 else (8, 6, "") if width < 800 else (4, 6, "")
         for number, first in enumerate(range(0, len(pictures), columns * rows), start=1):

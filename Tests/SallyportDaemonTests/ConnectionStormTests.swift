@@ -61,8 +61,8 @@ struct ConnectionStormTests {
     Issue.record("the database is not available")
   }
 
-  /// Returns how long this process did not run tasks that were ready, until the current task is canceled. Other tests
-  /// can keep the machine busy, or block the threads that run tasks.
+  /// Measures, until the current task is canceled, how long ready tasks waited to run. Other tests can keep the machine
+  /// busy, or block the threads that run tasks.
   private static func lateness() async -> Duration {
     let pause = Duration.milliseconds(20)
     var total = Duration.zero

@@ -9,8 +9,11 @@ extension CommandFailure {
   /// The advice to sign in to `account` again or, if it is `nil`, to any account.
   static func signIn(_ account: Account?) -> String { "Run `\(self.login(account))`." }
 
-  /// The advice to sign in to an account again as an API requires (RFC 9470 §4): with these scope values besides the
-  /// account's requested scope, with one of these authentication context classes, and recently enough.
+  /// The advice to sign in to `account` or, if it is `nil`, to any account, so that the sign-in meets these
+  /// requirements (RFC 9470 §4).
+  ///
+  /// The sign-in requests these scope values besides the account's requested scope, and these authentication context
+  /// classes. If the requirements name a maximum age, it is a new one.
   static func signIn(_ account: Account?, for stepUp: StepUp) -> String {
     var command = self.login(account)
     if !stepUp.scope.isEmpty {

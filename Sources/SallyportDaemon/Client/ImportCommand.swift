@@ -14,7 +14,7 @@ extension ClientCommand {
         require_pkce, require_acr, web_views, resources, audiences, apple_app_ids, and android_apps. You can import the output of
         'client list --json' and 'client show --json', which contains no secrets. Apps that no operator added are skipped. Existing apps
         are changed to match the file. Apps that are not in the file stay as they are. If the file contains mistakes, nothing is imported,
-        and the mistakes of all apps are reported.
+        and the mistakes in all entries are reported.
         If the file contains no secret for an app that needs one, an existing app keeps its secret, and a new app gets a secret, which is
         shown once. A native app with a secret or a key is registered as a single installation, because other
         installations must not share its secret or key.

@@ -123,7 +123,8 @@ final class Readiness: Sendable {
     return error == nil
   }
 
-  /// Reads from the store and commits a row, because only a write detects a full or read-only disk.
+  /// Checks the storage, reads from the store, and commits a row, because only a write detects a full or read-only
+  /// disk.
   private func failure() async -> StoreError? {
     do throws(StoreError) {
       try await self.checkStorage()

@@ -215,7 +215,7 @@ struct AccountRequests: Sendable {
   }
 
   /// Returns the error page for a link for sign-up that was created before the operator changed who can sign up, and
-  /// for the sign-up page while sign-up is off.
+  /// for the sign-up page while users cannot create accounts by themselves.
   func closedSignUp(_ request: Request, _ context: ServerRequestContext) async -> Response {
     let text = ErrorText(
       status: .forbidden, title: .errorSignUpClosed, explanation: .errorSignUpClosedExplanation,

@@ -37,7 +37,7 @@ struct InteractionContinuation: Sendable {
   /// expired.
   func sealed(in request: Request) async -> String? { await self.interaction(in: request)?.sealed }
 
-  /// Returns the interaction in the address of a request, encrypted and opened.
+  /// Returns the interaction in the address of a request, both encrypted and opened; nil if there is no valid one.
   private func interaction(in request: Request) async -> (sealed: String, opened: Interaction)? {
     guard let query = request.uri.query, let form = try? FormParameters(parsing: query),
       let sealed = form[InteractionPath.parameter], let opened = try? await self.server.interactions.open(sealed)

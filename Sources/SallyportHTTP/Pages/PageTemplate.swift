@@ -56,10 +56,11 @@ extension PageTemplate {
       switch parserError.error as? MustacheTemplate.Error {
       case .expectedSectionEnd: "the end of a section is missing"
       case .sectionCloseNameIncorrect: "the name at the end of a section differs from the name at its beginning"
-      case .unfinishedName: "a tag is not closed"
+      case .unfinishedName: "a tag is not closed, or its name is invalid"
       default: "\(parserError.error)"
       }
-    return "line \(parserError.context.lineNumber): \(problem)"
+    // The pragma is the first line of the compiled text.
+    return "line \(parserError.context.lineNumber - 1): \(problem)"
   }
 }
 

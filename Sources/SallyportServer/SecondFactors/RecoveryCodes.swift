@@ -59,7 +59,7 @@ struct RecoveryCodes: Sendable {
 }
 
 extension RecoveryCodeRecord {
-  /// Identifies the codes that an account has by the time at which they were created. Empty if there are no codes.
+  /// Returns an identifier for an account's set of codes: the time at which they were created. Empty if there are none.
   package static func identifier(ofSet codes: [RecoveryCodeRecord]) -> String {
     codes.first.map { "\($0.createdAt.milliseconds)" } ?? ""
   }

@@ -43,8 +43,8 @@ package struct SecondFactorSignIn: Sendable {
     case rejected(Challenge)
     /// There were too many wrong codes. The code was not checked.
     case throttled(Challenge, Duration)
-    /// The time to enter the code is over, the form belongs to another interaction, or the account was disabled, its
-    /// password changed, or the identity at the upstream was disconnected since the sign-in began.
+    /// The time to enter the code is over, or the form belongs to another interaction. Or, since the sign-in began, the
+    /// account was disabled, its password changed, or the identity at the upstream was disconnected.
     case expired
   }
 

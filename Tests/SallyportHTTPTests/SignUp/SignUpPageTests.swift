@@ -199,7 +199,7 @@ struct SignUpPageTests {
   }
 
   @Test(
-    "if only invited users can sign up, or nobody can, the sign-up page says so; invited users choose their names"
+    "the sign-up page says that sign-up is closed if only invited users, or nobody, can sign up; invited users choose their names"
   )
   func policies() async throws {
     try await withMail(signUp: .invite) { site in

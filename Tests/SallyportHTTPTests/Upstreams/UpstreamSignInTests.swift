@@ -73,7 +73,7 @@ struct UpstreamSignInTests {
     }
   }
 
-  @Test("S-24: an identity that is disconnected while the user enters the code does not sign in")
+  @Test("S-24: a user whose identity is disconnected while entering the code is not signed in")
   func disconnectedBeforeCode() async throws {
     try await withUpstream { site, upstream in
       let owner = TestBrowser(site)
