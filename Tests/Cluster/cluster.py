@@ -202,9 +202,9 @@ class Cluster:
     def kill_database(self, name):
         """Kills Patroni and PostgreSQL at the same time, as the loss of their machine would. First stops all their processes, so
         that none reacts to the end of another."""
-        processes = self.postgres(name)
         self.signal_database(name, signal.SIGSTOP)
-        for process in processes:
+        # PostgreSQL may have started a process since the processes were listed for the first signal.
+        for process in self.postgres(name):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         self.processes.kill(name)
