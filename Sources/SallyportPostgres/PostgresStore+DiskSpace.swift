@@ -3,10 +3,10 @@ package import SallyportServer
 extension PostgresStore {
   /// Verifies that the database's disk has space for new rows.
   ///
-  /// On a full disk, a commit that changes one row often succeeds, because it fits into a page and a file of the
-  /// write-ahead log that exist already, while the rows of a grant need new pages and are rejected. This method makes
-  /// PostgreSQL write a temporary file of about 300 KB, which is removed at once. A database that limits temporary
-  /// files (`temp_file_limit`) is not tested.
+  /// On a full disk, a commit that changes one row often succeeds, because it needs no new page and no new file of the
+  /// write-ahead log. Rows that need new pages, such as those of a new grant, are rejected. Therefore, this method
+  /// makes PostgreSQL write a temporary file of about 300 KB, which PostgreSQL removes at once. If `temp_file_limit` is
+  /// set, nothing is written, because the limit could reject the file.
   /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
   package func checkDiskSpace() async throws(StoreError) {
     _ = try await self.inspect { (snapshot) throws(StoreError) in

@@ -69,6 +69,14 @@ package final class PostgresCluster: Sendable {
     try self.waitUntilReady()
   }
 
+  /// Makes PostgreSQL reject temporary files, as on a full disk. Changes that need no new space still succeed.
+  package func rejectTemporaryFiles() throws {
+    let path = "\(self.folder)/data/base/pgsql_tmp"
+    try? FileManager.default.removeItem(atPath: path)
+    // PostgreSQL cannot create files in a folder whose name belongs to a file.
+    try Data().write(to: URL(fileURLWithPath: path))
+  }
+
   /// Settings with which a server archives its write-ahead log, in a folder beside its data.
   package static let archiving = [
     "fsync=off", "archive_mode=on", "archive_command=mkdir -p ../archive && cp %p ../archive/%f",

@@ -79,9 +79,7 @@ struct ReadinessTests {
       settings: MonitoringSettings(), shutdown: ShutdownSettings(), database: .postgres(store), file: "",
       hasher: Argon2PasswordHasher(threads: 1), connections: Connections(limits: ConnectionLimits()), logger: Self.quiet)
     monitor.readiness.markStarted()
-    let folder = "\(cluster.folder)/data/base/pgsql_tmp"
-    try? FileManager.default.removeItem(atPath: folder)
-    try Data().write(to: URL(fileURLWithPath: folder))
+    try cluster.rejectTemporaryFiles()
     #expect(await monitor.readiness.status() == .storeUnavailable)
   }
 

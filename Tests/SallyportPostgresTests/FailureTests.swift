@@ -31,13 +31,11 @@ struct FailureTests {
     let store = try database.open()
     try await Self.insert(1, in: store)
     try await store.checkDiskSpace()
-    let folder = "\(database.cluster.folder)/data/base/pgsql_tmp"
-    try? FileManager.default.removeItem(atPath: folder)
-    try Data().write(to: URL(fileURLWithPath: folder))
+    try database.cluster.rejectTemporaryFiles()
     try await Self.insert(2, in: store)
     let error = await #expect(throws: StoreError.self) { try await store.checkDiskSpace() }
     guard case .unavailable? = error else { return #expect(Bool(false), "\(String(describing: error))") }
-    // Such a database rejects every temporary file, so it is not tested.
+    // With this limit, PostgreSQL would reject the file even if the disk has space, so the check writes none.
     try database.query("ALTER DATABASE \(database.name) SET temp_file_limit = 0")
     try await database.open().checkDiskSpace()
   }

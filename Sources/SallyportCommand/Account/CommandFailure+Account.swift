@@ -12,8 +12,7 @@ extension CommandFailure {
   /// The advice to sign in to `account` or, if it is `nil`, to any account, so that the sign-in meets these
   /// requirements (RFC 9470 §4).
   ///
-  /// The sign-in requests these scope values besides the account's requested scope, and these authentication context
-  /// classes. If the requirements name a maximum age, it is a new one.
+  /// The command adds the required scope to the scope that was requested for the account.
   static func signIn(_ account: Account?, for stepUp: StepUp) -> String {
     var command = self.login(account)
     if !stepUp.scope.isEmpty {

@@ -64,16 +64,14 @@ extension CommandFailure {
 
   /// The failure for an API that requires a scope that was not granted, or stronger or more recent authentication.
   private init(_ stepUp: StepUp, _ account: Account?) {
-    guard stepUp.scope.isEmpty || account != nil else {
-      self.init(
-        .signInNeeded, "The API requires the scope \"\(stepUp.scope)\", which was not granted.",
-        "Run `sallyport login --scope` with this scope and your current one.")
-      return
-    }
     let reason =
       stepUp.scope.isEmpty
       ? "The API requires stronger or more recent authentication."
       : "The API requires the scope \"\(stepUp.scope)\", which was not granted."
-    self.init(.signInNeeded, reason, Self.signIn(account, for: stepUp))
+    // Without an account, the scope that was requested before is unknown.
+    let advice =
+      account == nil && !stepUp.scope.isEmpty
+      ? "Run `sallyport login --scope` with this scope and your current one." : Self.signIn(account, for: stepUp)
+    self.init(.signInNeeded, reason, advice)
   }
 }

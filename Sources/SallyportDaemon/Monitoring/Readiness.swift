@@ -47,8 +47,8 @@ final class Readiness: Sendable {
     self.now = now
   }
 
-  /// Returns a check that fails after the file at `path`, which the store has open, was removed or replaced. The store
-  /// can still write to the open file, but its content is lost when the file is closed.
+  /// Returns a check that fails once the file at `path`, which the store has open, has been removed or replaced. The
+  /// store can still write to the open file, but its content is lost when the file is closed.
   static func fileCheck(path: String) -> @Sendable () throws(StoreError) -> Void {
     let opened = FileSystem.identity(of: path)
     return { () throws(StoreError) in

@@ -45,8 +45,8 @@ struct InteractionContinuation: Sendable {
     return (sealed, opened)
   }
 
-  /// Returns the `ui_locales` of the interaction in the address of a request or, if there is none, of the interaction
-  /// in the cookie.
+  /// Returns the `ui_locales` of a request's interaction, which is in the address or in the cookie; nil if there is no
+  /// interaction, or if it has no `ui_locales`.
   func uiLocales(of request: Request) async -> String? {
     if let (_, interaction) = await self.interaction(in: request) { return interaction.parameters.uiLocales }
     guard let kept = self.cookies.continuation.value(in: request) else { return nil }

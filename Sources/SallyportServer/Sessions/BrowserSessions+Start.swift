@@ -15,8 +15,8 @@ extension BrowserSessions {
   ///   - time: When the user was authenticated; nil for now.
   ///   - cookie: The browser's session cookie. The new session always has a new token.
   ///   - userAgent: The `User-Agent` of the browser.
-  ///   - upstream: The session at the upstream through which the user was authenticated; nil if there is none. The
-  ///     identity must be connected with the account, and its use is recorded.
+  ///   - upstream: The session at the upstream through which the user was authenticated; nil if the user did not use an
+  ///     upstream. The identity must be connected with the account, and its last use is updated.
   ///   - isOnPublicDevice: Whether the user said that the device belongs to someone else. If the user said so for a
   ///     valid session that is replaced, the new session is treated in the same way.
   ///   - isRenewal: Whether the session continues an earlier one that ended with a change of the account, such as a new

@@ -57,18 +57,27 @@ private final class InterruptingClient: TestClientProtocol {
 
 @Suite("The server while its store is unavailable", .timeLimit(.minutes(3)))
 struct UnavailableStoreTests {
-  /// Runs `body` with an `InterruptingClient`.
-  /// - Parameter requests: Requests that `body` sends, as method and path. Each must fail at least once because the
-  ///   store is unavailable. `body` may send other requests too.
-  private func withInterruptions(of requests: Set<String>, _ body: @escaping @Sendable (Site) async throws -> Void) async throws {
+  /// Runs `body` with the site of a server whose store can fail.
+  private func withFailingStore(
+    _ body: @escaping @Sendable (Site, FailingStore, AuthorizationServer) async throws -> Void
+  ) async throws {
     let fixture = try await TestServer()
     let store = FailingStore(fixture.store)
     let server = AuthorizationServer(
       configuration: fixture.server.configuration, store: store, masterKey: fixture.masterKey, hasher: TestPasswordHasher(),
       now: fixture.clock.source)
     try await withSite(fixture, AuthorizationServerRouter(server: server, failuresPerSecond: 0)) { site in
+      try await body(site, store, server)
+    }
+  }
+
+  /// Runs `body` with an `InterruptingClient`.
+  /// - Parameter requests: Requests that `body` sends, as method and path. Each must fail at least once because the
+  ///   store is unavailable. `body` may send other requests too.
+  private func withInterruptions(of requests: Set<String>, _ body: @escaping @Sendable (Site) async throws -> Void) async throws {
+    try await self.withFailingStore { site, store, server in
       let client = InterruptingClient(base: site.http, store: store, server: server)
-      try await body(Site(fixture: fixture, http: client))
+      try await body(Site(fixture: site.fixture, http: client))
       let failed = client.failures.withLock { $0 }
       #expect(requests.subtracting(failed).isEmpty)
     }
@@ -132,12 +141,7 @@ struct UnavailableStoreTests {
 
   @Test("while the store is unavailable, the metadata is still available, and so is the JWK Set if it was read before")
   func documents() async throws {
-    let fixture = try await TestServer()
-    let store = FailingStore(fixture.store)
-    let server = AuthorizationServer(
-      configuration: fixture.server.configuration, store: store, masterKey: fixture.masterKey, hasher: TestPasswordHasher(),
-      now: fixture.clock.source)
-    try await withSite(fixture, AuthorizationServerRouter(server: server, failuresPerSecond: 0)) { site in
+    try await self.withFailingStore { site, store, server in
       store.interrupt(after: 0)
       #expect(try await site.send(.get, "/.well-known/openid-configuration").status == .ok)
       #expect(try await site.send(.get, "/.well-known/oauth-authorization-server").status == .ok)
@@ -146,7 +150,7 @@ struct UnavailableStoreTests {
       store.interrupt(after: nil)
       let keys = try await site.send(.get, "/jwks.json")
       store.interrupt(after: 0)
-      fixture.clock.advance(by: .seconds(3600))
+      site.fixture.clock.advance(by: .seconds(3600))
       server.cache.invalidate()
       let remembered = try await site.send(.get, "/jwks.json")
       #expect(remembered.status == .ok && remembered.body == keys.body)
@@ -155,12 +159,7 @@ struct UnavailableStoreTests {
 
   @Test("while writes fail, the revocation of an unknown refresh token fails too, because a former primary may not know it")
   func revocation() async throws {
-    let fixture = try await TestServer()
-    let store = FailingStore(fixture.store)
-    let server = AuthorizationServer(
-      configuration: fixture.server.configuration, store: store, masterKey: fixture.masterKey, hasher: TestPasswordHasher(),
-      now: fixture.clock.source)
-    try await withSite(fixture, AuthorizationServerRouter(server: server, failuresPerSecond: 0)) { site in
+    try await self.withFailingStore { site, store, _ in
       let refreshToken = try await site.tokens().refresh
       // The same grant, but a token that does not exist.
       let unknown = refreshToken.dropLast() + "9"
