@@ -330,6 +330,7 @@ def check_upgrades(machine, package, folder):
     settings.write_text(working)
     machine.run("systemctl", "start", SERVICE)
     machine.run("systemctl", "stop", SERVICE)
+    check(not machine.path(f"{DATA}/sallyport.db-wal").exists(), "a server that has stopped leaves a complete database file")
     good = shutil.copy(database, folder / "good.db")
 
     machine.replace_database(first_database(folder, "CREATE TABLE audit (mine TEXT)"))

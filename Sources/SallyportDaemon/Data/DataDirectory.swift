@@ -96,6 +96,15 @@ struct DataDirectory: Sendable {
     try await Self.connect(store)
   }
 
+  /// Closes the database. The last process that closes a SQLite database moves the log into `sallyport.db`.
+  func close() {
+    switch self.database {
+    // This fails if a read still runs. The recent commits then stay in the log, and the next process reads them there.
+    case .sqlite(let store): try? store.close()
+    case .postgres(let store): store.close()
+    }
+  }
+
   private static func connect(_ store: PostgresStore) async throws(Failure) {
     do throws(StoreError) { try await store.connect() } catch {
       let advice =

@@ -51,6 +51,7 @@ struct Serve: AsyncParsableCommand {
     let sources = options.sources()
     let settings = try ServerSettings(sources, loadingCertificate: true)
     let directory = try await Self.open(settings)
+    defer { directory.close() }
     let application = try await ServerApplication(directory: directory, settings: settings)
     try await application.run(sources: sources, reading: { options.sources() }) { port in
       let issuer = settings.server.issuer
