@@ -65,8 +65,10 @@ public struct AuthorizationServerRouter: Sendable {
     let signInForms = SignInForms(server: self.server, cookies: cookies, metrics: self.metrics)
     let webViews = WebViewRoutes(server: self.server, render: render)
     webViews.add(to: root)
+    // All pages with forms.
+    let forms = root.group().add(middleware: SameOriginForms(render: render))
     // The pages on which users sign in, which `webViews` can block in embedded web views.
-    let pages = root.group().add(middleware: webViews)
+    let pages = forms.group().add(middleware: webViews)
     let interactions = InteractionRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
     interactions.add(to: pages)
     let devices = DeviceRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
@@ -75,18 +77,18 @@ public struct AuthorizationServerRouter: Sendable {
     AccountRoutes(requests: account).add(to: pages)
     AccountSignInRoutes(requests: account).add(to: pages)
     AccountChooserRoutes(requests: account).add(to: pages)
-    AccountProviderRoutes(requests: account).add(to: root)
+    AccountProviderRoutes(requests: account).add(to: forms)
     if let upstreams = self.server.upstreamSignIn {
       UpstreamRoutes(
         signIn: upstreams, interactions: interactions, devices: devices, account: AccountSignInRoutes(requests: account)
       ).add(to: root)
     }
     if let logout = self.server.upstreamLogout { UpstreamLogoutRoutes(logout: logout).add(to: root) }
-    if let passkeys = self.server.passkeys { AccountPasskeyRoutes(requests: account, passkeys: passkeys).add(to: root) }
+    if let passkeys = self.server.passkeys { AccountPasskeyRoutes(requests: account, passkeys: passkeys).add(to: forms) }
     AccountTwoStepRoutes(requests: account).add(to: pages)
     AccountPasswordRoutes(requests: account).add(to: pages, root: router)
     AccountLinkRoutes(requests: account).add(to: pages)
-    AccountEmailRoutes(requests: account).add(to: root)
+    AccountEmailRoutes(requests: account).add(to: forms)
     if let resets = self.server.resetRequests { ForgotPasswordRoutes(requests: account, resets: resets).add(to: pages) }
     if let signUps = self.server.signUps {
       if self.server.configuration.offersSignUp {
@@ -100,7 +102,7 @@ public struct AuthorizationServerRouter: Sendable {
     }
     AccountDataRoutes(requests: account).add(to: root)
     AccountDeletionRoutes(requests: account).add(to: pages)
-    SignOutRoutes(server: self.server, render: render, cookies: cookies, chooser: account.chooser).add(to: root)
+    SignOutRoutes(server: self.server, render: render, cookies: cookies, chooser: account.chooser).add(to: root, forms: forms)
     RegistrationRoutes(server: self.server, metrics: self.metrics).add(to: root)
     AssociationRoutes(server: self.server).add(to: router)
     router.rejectOtherMethods(render)

@@ -22,6 +22,8 @@ package struct Reply: Sendable {
   package var isPage: Bool { self.headers[.contentType] == "text/html; charset=utf-8" }
   package var isSignInPage: Bool { self.isPage && self.body.contains(#"name="password""#) }
   package var isConsentPage: Bool { self.isPage && self.body.contains(#"name="decision""#) }
+  /// Whether this is the error page for a form that was not posted from one of the server's own pages.
+  package var isWrongAddressPage: Bool { self.isPage && self.status == .forbidden && self.body.contains("Wrong address") }
 
   /// The parameters in the query of the `Location` field; empty if there is no such field, or no valid query in it.
   package var parameters: [String: String] {

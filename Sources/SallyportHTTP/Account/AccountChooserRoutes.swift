@@ -31,13 +31,12 @@ struct AccountChooserRoutes: Sendable {
   }
 
   /// Handles the form: switches to an account, removes an account from the browser, or signs out all accounts. If the
-  /// form was posted from another site, or its CSRF token is invalid, nothing changes, and the page is shown again.
+  /// CSRF token is invalid, nothing changes, and the page is shown again.
   @Sendable func choose(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let sessions = try await self.sessions(of: request)
-      guard request.isSameOrigin(as: self.requests.render.issuer), self.requests.isValid(form, .accounts, sessions.first)
-      else { return self.redirectToChooser() }
+      guard self.requests.isValid(form, .accounts, sessions.first) else { return self.redirectToChooser() }
       if form["sign-out"] != nil { return try await self.signOut(sessions, request, context) }
       if let name = form[AccountChooser.Field.remove.rawValue] {
         var response = self.redirectToChooser()

@@ -74,7 +74,7 @@ struct AccountRequests: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       guard let session = try await self.session(of: request) else { return self.redirect(to: target ?? .page) }
-      guard request.isSameOrigin(as: self.render.issuer), self.isValid(form, purpose, session) else {
+      guard self.isValid(form, purpose, session) else {
         return self.redirect(with: .expired, session)
       }
       if let target, try await !self.permits(target, session) {

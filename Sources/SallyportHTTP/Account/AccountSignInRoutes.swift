@@ -43,7 +43,7 @@ struct AccountSignInRoutes: Sendable {
       let session = try await self.requests.session(of: request)
       let username = form["username"] ?? ""
       let isConfirmation = session != nil && self.requests.isValid(form, .confirmation, session)
-      guard request.isSameOrigin(as: self.requests.render.issuer), isConfirmation || self.requests.isValid(form, .signIn, nil)
+      guard isConfirmation || self.requests.isValid(form, .signIn, nil)
       else { return try await self.requests.signInPage(for: target, session, username: username, failure: .expired, request) }
       if let upstream = form["upstream"] {
         return try await self.begin(
@@ -89,7 +89,7 @@ struct AccountSignInRoutes: Sendable {
       let target = self.requests.target(of: request)
       let session = try await self.requests.session(of: request)
       let isConfirmation = session != nil && self.requests.isValid(form, .confirmation, session)
-      guard request.isSameOrigin(as: self.requests.render.issuer), isConfirmation || self.requests.isValid(form, .signIn, nil)
+      guard isConfirmation || self.requests.isValid(form, .signIn, nil)
       else { return try await self.requests.signInPage(for: target, session, failure: .expired, request) }
       let outcome = try await self.requests.signInForms.signInWithPasskey(
         form, request, context, interaction: AccountPath.page.rawValue, for: isConfirmation ? session?.account.id : nil)
@@ -108,8 +108,7 @@ struct AccountSignInRoutes: Sendable {
       let target = self.requests.target(of: request)
       let session = try await self.requests.session(of: request)
       let bindings = [session, nil].map { self.requests.binding(confirming: $0) }
-      guard request.isSameOrigin(as: self.requests.render.issuer),
-        let binding = bindings.first(where: { self.requests.signInForms.isValidCodeForm(form, interaction: $0) })
+      guard let binding = bindings.first(where: { self.requests.signInForms.isValidCodeForm(form, interaction: $0) })
       else { return try await self.requests.signInPage(for: target, session, failure: .expired, request) }
       let outcome = try await self.requests.signInForms.enterCode(form, request, context, interaction: binding)
       return try await self.response(to: outcome, target, binding, isOnPublicDevice: form.isOnPublicDevice, request)
@@ -123,7 +122,7 @@ struct AccountSignInRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let target = self.requests.target(of: request)
-      guard request.isSameOrigin(as: self.requests.render.issuer),
+      guard
         self.requests.server.csrfTokens.isValid(
           form["csrf"], purpose: "change password", session: nil, interaction: AccountPath.page.rawValue)
       else {

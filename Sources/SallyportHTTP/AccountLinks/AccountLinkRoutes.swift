@@ -45,7 +45,7 @@ struct AccountLinkRoutes: Sendable {
   @Sendable func use(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
-      guard request.isSameOrigin(as: self.requests.render.issuer), let token = form["token"],
+      guard let token = form["token"],
         self.isValid(form, .link, token), let found = try await self.links.find(token)
       else { return await self.requests.invalidLink(request, context) }
       if found.link.purpose == .emailVerification { return try await self.confirmEmail(found, token, request, context) }
@@ -96,7 +96,7 @@ struct AccountLinkRoutes: Sendable {
   @Sendable func setPassword(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
-      guard request.isSameOrigin(as: self.requests.render.issuer), let proof = self.requests.cookies.linkProof.value(in: request),
+      guard let proof = self.requests.cookies.linkProof.value(in: request),
         self.isValid(form, .linkPassword, proof)
       else { return await self.requests.invalidLink(request, context) }
       let outcome = try await self.links.setPassword(

@@ -16,7 +16,7 @@ struct ForgotPasswordRoutes: Sendable {
   @Sendable func request(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
-      guard request.isSameOrigin(as: self.requests.render.issuer), self.requests.isValid(form, .forgotPassword, nil),
+      guard self.requests.isValid(form, .forgotPassword, nil),
         let text = form["username"], !text.isEmpty
       else { return await self.response(.form, request) }
       let uiLocales = await self.requests.signInForms.continuation.uiLocales(of: request)

@@ -66,8 +66,7 @@ struct DeviceRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let code = form["user_code"].flatMap { UserCode($0) }
-      guard request.isSameOrigin(as: self.render.issuer),
-        self.server.csrfTokens.isValid(form["csrf"], purpose: "device", session: nil, interaction: nil)
+      guard self.server.csrfTokens.isValid(form["csrf"], purpose: "device", session: nil, interaction: nil)
       else { return self.page(code: code, failure: .expired, nil, request) }
       guard let code else { return self.page(code: nil, failure: .malformed, nil, request) }
       // Only a signed-in user learns whether the code is valid.
@@ -137,8 +136,7 @@ struct DeviceRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, code, sealed) = try self.interaction(of: request)
       let username = form["username"] ?? ""
-      guard request.isSameOrigin(as: self.render.issuer),
-        self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
+      guard self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return await self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
       if let upstream = form["upstream"] {
         return try await self.begin(
@@ -187,8 +185,7 @@ struct DeviceRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, code, sealed) = try self.interaction(of: request)
-      guard request.isSameOrigin(as: self.render.issuer),
-        self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
+      guard self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return await self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
       return try await self.response(
@@ -203,7 +200,7 @@ struct DeviceRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, code, sealed) = try self.interaction(of: request)
-      guard request.isSameOrigin(as: self.render.issuer), self.signInForms.isValidCodeForm(form, interaction: interaction.id)
+      guard self.signInForms.isValidCodeForm(form, interaction: interaction.id)
       else { return await self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.enterCode(form, request, context, interaction: interaction.id)
       return try await self.response(
@@ -218,8 +215,7 @@ struct DeviceRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, code, sealed) = try self.interaction(of: request)
-      guard request.isSameOrigin(as: self.render.issuer),
-        self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
+      guard self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
       else { return await self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.changePassword(form, request, context)
       return try await self.response(
@@ -260,7 +256,7 @@ struct DeviceRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, code, sealed) = try self.interaction(of: request)
-      guard let session = try await self.session(of: request), request.isSameOrigin(as: self.render.issuer),
+      guard let session = try await self.session(of: request),
         self.server.csrfTokens.isValid(
           form["csrf"], purpose: "device consent", session: session.record, interaction: interaction.id),
         interaction.foundByAccount == session.account.id.rawValue

@@ -34,7 +34,7 @@ extension InteractionRoutes {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, _) = try await self.interaction(of: request)
       let sessions = try await self.sessions(of: request)
-      guard request.isSameOrigin(as: self.render.issuer),
+      guard
         self.server.csrfTokens.isValid(
           form["csrf"], purpose: Self.purpose, session: sessions.first?.record, interaction: interaction.id)
       else { return self.redirect(to: try self.server.interactions.askingForAccount(interaction)) }

@@ -95,8 +95,7 @@ struct InteractionRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, sealed) = try await self.interaction(of: request)
       let username = form["username"] ?? ""
-      guard request.isSameOrigin(as: self.render.issuer),
-        self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
+      guard self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return await self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
       if let upstream = form["upstream"] {
         return try await self.begin(
@@ -138,8 +137,7 @@ struct InteractionRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, sealed) = try await self.interaction(of: request)
-      guard request.isSameOrigin(as: self.render.issuer),
-        self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
+      guard self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return await self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
       return try await self.response(
@@ -154,8 +152,7 @@ struct InteractionRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, sealed) = try await self.interaction(of: request)
-      guard request.isSameOrigin(as: self.render.issuer),
-        self.signInForms.isValidCodeForm(form, interaction: interaction.id)
+      guard self.signInForms.isValidCodeForm(form, interaction: interaction.id)
       else { return await self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.enterCode(form, request, context, interaction: interaction.id)
       return try await self.response(
@@ -170,8 +167,7 @@ struct InteractionRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, sealed) = try await self.interaction(of: request)
-      guard request.isSameOrigin(as: self.render.issuer),
-        self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
+      guard self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
       else { return await self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.changePassword(form, request, context)
       return try await self.response(
@@ -215,7 +211,7 @@ struct InteractionRoutes: Sendable {
       guard let session = interaction.choice(among: try await self.sessions(of: request)).session else {
         return self.redirect(to: sealed)
       }
-      guard request.isSameOrigin(as: self.render.issuer),
+      guard
         self.server.csrfTokens.isValid(
           form["csrf"], purpose: "consent", session: session.record, interaction: interaction.id)
         // The form may have been shown for another account. This account must then be asked, even if it has consented

@@ -22,12 +22,15 @@ struct SignOutRoutes: Sendable {
   static var purpose: String { "sign-out" }
   private var accountPath: String { self.render.issuer.path + AccountPath.page.rawValue }
 
-  func add(to router: some RouterMethods<ServerRequestContext>) {
+  /// - Parameters:
+  ///   - router: Gets the routes that other sites may open or post to.
+  ///   - forms: Gets the route of the form, which must be posted from the server's own page.
+  func add(to router: some RouterMethods<ServerRequestContext>, forms: some RouterMethods<ServerRequestContext>) {
     router.get("/", use: self.home)
     router.get(RouterPath(EndpointPath.endSession), use: self.endSession)
     router.post(RouterPath(EndpointPath.endSession), use: self.endSessionByPost)
     router.get(RouterPath(Self.path), use: self.confirm)
-    router.post(RouterPath(Self.path), use: self.signOut)
+    forms.post(RouterPath(Self.path), use: self.signOut)
   }
 
   @Sendable func home(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
@@ -86,7 +89,7 @@ struct SignOutRoutes: Sendable {
       let session = sessions.first {
         self.server.csrfTokens.isValid(form?["csrf"], purpose: Self.purpose, session: $0.record, interaction: nil)
       }
-      guard request.isSameOrigin(as: self.render.issuer), let session else {
+      guard let session else {
         return try await self.confirmation(of: logout, request)
       }
       let endingSessions = form?["accounts"] == "all" ? sessions : [session]

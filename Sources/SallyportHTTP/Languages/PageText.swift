@@ -251,6 +251,9 @@ package enum PageText: String, TextKey {
   case errorAccountExists = "error.account-exists"
   case errorAccountExistsExplanation = "error.account-exists-explanation"
   case errorAccountExistsAdvice = "error.account-exists-advice"
+  case errorOrigin = "error.origin"
+  case errorOriginExplanation = "error.origin-explanation"
+  case errorOriginAdvice = "error.origin-advice"
 
   // MARK: Months
   case january = "month.1"

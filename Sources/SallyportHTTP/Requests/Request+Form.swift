@@ -20,13 +20,4 @@ extension Request {
     // The first comparison is fast and nearly always succeeds. The second one ignores case and parameters.
     return type == form || type.prefix { $0 != ";" }.lowercased().split(whereSeparator: \.isWhitespace) == [form[...]]
   }
-
-  /// Whether the form was posted from one of the server's own pages (RFC 6749 §10.12).
-  ///
-  /// Browsers send `Origin` with a form. If the field is missing, for example because a proxy removed it,
-  /// `Sec-Fetch-Site` decides. For a request with neither field, the result is false.
-  func isSameOrigin(as issuer: Issuer) -> Bool {
-    if let origin = self.headers[.origin] { return origin == issuer.origin }
-    return self.headers[.secFetchSite] == "same-origin"
-  }
 }

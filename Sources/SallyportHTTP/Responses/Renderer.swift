@@ -131,9 +131,10 @@ struct Renderer: Sendable {
     let account = text.status == .serviceUnavailable ? nil : try? await self.account(request)
     let render = self.localized(for: request, account: account)
     let texts = render.pages.texts
+    let values = ["server": Message.Argument.text(render.pages.name), "issuer": .text(self.issuer.value)]
     let page = ErrorPage(
-      title: texts[text.title], explanation: texts[text.explanation],
-      advice: texts(text.advice, ["server": .text(render.pages.name)]), requestID: context.id, status: Int(text.status.code))
+      title: texts[text.title], explanation: texts(text.explanation, values), advice: texts(text.advice, values),
+      requestID: context.id, status: Int(text.status.code))
     return render.page(render.pages.error(page), status: text.status, policy: .final)
   }
 }

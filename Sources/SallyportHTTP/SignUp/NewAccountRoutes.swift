@@ -42,7 +42,7 @@ struct NewAccountRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let token = form["token"] ?? ""
-      guard request.isSameOrigin(as: self.requests.render.issuer), self.isValid(form, .signUpLink, token),
+      guard self.isValid(form, .signUpLink, token),
         let proof = try await self.signUps.consume(token)
       else { return try await self.invalidLink(token, request, context) }
       context.logger.info("link for sign-up used")
@@ -79,7 +79,7 @@ struct NewAccountRoutes: Sendable {
       guard let proof = self.requests.cookies.signUpProof.value(in: request),
         let link = try await self.signUps.signUpLink(forProof: proof)
       else { return await self.requests.invalidLink(request, context) }
-      guard request.isSameOrigin(as: self.requests.render.issuer), self.isValid(form, .newAccount, proof) else {
+      guard self.isValid(form, .newAccount, proof) else {
         return await self.page(link, proof, form, request, failure: .expired)
       }
       let newAccount = SignUps.NewAccount(

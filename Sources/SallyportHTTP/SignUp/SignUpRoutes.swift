@@ -26,7 +26,7 @@ struct SignUpRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       let email = form["email"] ?? ""
       // The CSRF token belongs to no session, because the visitor is not signed in.
-      guard request.isSameOrigin(as: self.requests.render.issuer), self.requests.isValid(form, .signUp, nil) else {
+      guard self.requests.isValid(form, .signUp, nil) else {
         return await self.response(.failed(.expired), email: email, request)
       }
       let uiLocales = await self.requests.signInForms.continuation.uiLocales(of: request)

@@ -52,6 +52,27 @@ struct FormAttackTests {
     #expect(isChanged, "\(form.name)")
   }
 
+  @Test("S-28: a form of another origin is rejected at every path, except those to which apps and other servers post")
+  func everyRoute() async throws {
+    try await withUpstream(configure: {
+      $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) }
+      $0.signUp = .open
+      $0.allowsAccountDeletion = true
+    }) { site, _ in
+      let routes = AuthorizationServerRouter(server: site.fixture.server).build().routes
+      var otherPaths: Set<String> = []
+      for path in routes.filter({ $0.method == .post }).map({ "/\($0.path)".replacing("//", with: "/") }) {
+        let reply = try await TestBrowser(site).post(path, [("csrf", "x")], headers: [.origin: "https://evil.example"])
+        if !reply.isWrongAddressPage, reply.status != .methodNotAllowed { otherPaths.insert(path) }
+      }
+      #expect(
+        otherPaths == [
+          "/authorize", "/device_authorization", "/end-session", "/introspect", "/par", "/register", "/revoke", "/token",
+          "/upstream/{upstream}/backchannel-logout", "/userinfo",
+        ])
+    }
+  }
+
   private func withProvider(_ body: @escaping @Sendable (Site, FakeUpstream) async throws -> Void) async throws {
     try await withUpstream(configure: {
       $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) }

@@ -112,7 +112,7 @@ struct AccountLinkPageTests {
       let invitation = try await site.fixture.server.accountLinks.invite("carol", isMailed: false).reveal()
       let form = [("csrf", csrf), ("token", token)]
       for headers: HTTPFields in [[.origin: "https://evil.example"], [.origin: "null"], [:]] {
-        #expect(try await browser.post("/account/link", form, headers: headers).status == .notFound)
+        #expect(try await browser.post("/account/link", form, headers: headers).isWrongAddressPage)
       }
       #expect(try await browser.post("/account/link", [("token", token)]).status == .notFound)
       #expect(
@@ -123,7 +123,7 @@ struct AccountLinkPageTests {
       #expect(try await browser.post("/account/choose-password", passwords).status == .notFound)
       let good = [("csrf", try #require(password.csrf))] + passwords
       #expect(
-        try await browser.post("/account/choose-password", good, headers: [.origin: "https://evil.example"]).status == .notFound)
+        try await browser.post("/account/choose-password", good, headers: [.origin: "https://evil.example"]).isWrongAddressPage)
       #expect(try await TestBrowser(site).post("/account/choose-password", good).status == .notFound)
       #expect(try await browser.post("/account/choose-password", good).status == .ok)
       #expect(try await browser.post("/account/choose-password", good).status == .notFound)

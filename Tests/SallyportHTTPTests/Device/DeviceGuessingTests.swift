@@ -42,7 +42,7 @@ struct DeviceGuessingTests {
       let csrf = try #require(try await victim.get("/device").csrf)
       for code in Array(repeating: "BCDF-GHJK", count: DeviceVerification.maximumMistakes + 1) + [device.userCode] {
         let reply = try await victim.post("/device", [("csrf", csrf), ("user_code", code)], headers: [.origin: origin])
-        #expect(reply.status == .badRequest && reply.location == nil)
+        #expect(reply.isWrongAddressPage && reply.location == nil)
       }
       #expect(try await victim.enterCode(of: device).isConsentPage)
     }
@@ -55,7 +55,7 @@ struct DeviceGuessingTests {
       let page = try await victim.open(try await self.urlAfterEntering("BCDF-GHJK", on: site))
       let fields = [("csrf", try #require(page.csrf)), ("username", "bob"), ("password", TestServer.password)]
       let reply = try await victim.post(try #require(page.formAction), fields, headers: [.origin: origin])
-      #expect(reply.status == .badRequest && reply.isSignInPage)
+      #expect(reply.isWrongAddressPage)
       #expect(victim.cookies.isEmpty)
     }
   }

@@ -161,7 +161,7 @@ struct TwoStepAttackTests {
       let (action, csrf) = (try #require(page.formAction), try #require(page.csrf))
       let fields = [("state", try #require(page.hidden("state"))), ("code", app.code(at: site.fixture.clock.now))]
       for headers in [[.origin: "https://evil.example"], [:], [.origin: "null"]] as [HTTPFields] {
-        #expect(try await browser.post(action, [("csrf", csrf)] + fields, headers: headers).isSignInPage)
+        #expect(try await browser.post(action, [("csrf", csrf)] + fields, headers: headers).isWrongAddressPage)
       }
       #expect(try await browser.post(action, fields).isSignInPage)
       #expect(browser.session == nil)
