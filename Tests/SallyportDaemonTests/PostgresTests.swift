@@ -54,6 +54,30 @@ struct PostgresTests {
     #expect(Set(keys.map(\.algorithm)) == ["ES256", "RS256"])
   }
 
+  @Test("a server that starts while its database is unavailable publishes the public keys that it has read before")
+  func publishesSavedKeys() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    let file = "\(site.folder.path)/data/jwks.json"
+    try site.cluster.makeDatabase(site.database)
+    let keys = try await site.application(site.directory()).server.cache.publishedKeys()
+    #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+    let saved = try #require(FileManager.default.contents(atPath: file))
+    #expect(!String(decoding: saved, as: UTF8.self).contains("\"d\":"), "the file contains no private keys")
+
+    // A server in the same folder, whose database does not exist.
+    func startedServer() async throws -> ServerApplication {
+      try await site.application(
+        DataDirectory(path: "\(site.folder.path)/data", database: PostgresAddress(site.cluster.url("missing_\(site.database)"))))
+    }
+    let application = try await startedServer()
+    #expect(await application.readiness.status() != .ready)
+    #expect(try await application.server.cache.publishedKeys() == keys)
+    try Data("[".utf8).write(to: URL(filePath: file))
+    let damaged = try await startedServer()
+    await #expect(throws: KeyRingError.self) { try await damaged.server.cache.publishedKeys() }
+  }
+
   @Test("the identifiers of new grants begin with the account's shard, with and without metrics")
   func grantOrder() throws {
     let site = try Site()

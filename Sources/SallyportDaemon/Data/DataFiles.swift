@@ -2,6 +2,8 @@
 enum DataFiles {
   static let database = "sallyport.db"
   static let key = "key"
+  /// The public signing keys, if the database is in PostgreSQL.
+  static let publishedKeys = "jwks.json"
   /// The issuer that the directory was first served with.
   static let issuer = "issuer"
   /// A marker folder that exists while a restore replaces the files. It remains if the restore is interrupted.

@@ -48,7 +48,13 @@ struct ServerApplication: Sendable {
       configuration: settings.server, store: self.monitor.measured(directory.store), masterKey: directory.masterKey,
       hasher: MeasuredHasher(hasher, metrics: metrics), transport: TracedTransport(PublicAddressTransport()),
       operatorTransport: TracedTransport(AsyncHTTPClientTransport(proxies: .none)))
-    self.preparation = StorePreparation(directory: directory, readiness: self.monitor.readiness, logger: logger)
+    // A SQLite database is in the same directory, so a copy would be no more available than the database itself.
+    if case .postgres = directory.database {
+      let file = PublishedKeyFile(path: "\(settings.data)/\(DataFiles.publishedKeys)", logger: logger)
+      self.server.cache.keepPublishedKeys(in: file)
+    }
+    self.preparation = StorePreparation(
+      directory: directory, server: self.server, readiness: self.monitor.readiness, logger: logger)
     try await self.preparation.prepareOrPostpone()
   }
 

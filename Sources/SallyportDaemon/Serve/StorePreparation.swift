@@ -15,6 +15,7 @@ struct StorePreparation: Service {
   private static var pause: Duration { .milliseconds(500) }
 
   let directory: DataDirectory
+  let server: AuthorizationServer
   let readiness: Readiness
   let logger: Logger
 
@@ -61,6 +62,9 @@ struct StorePreparation: Service {
     let keys = KeyManagement(store: self.directory.store, masterKey: self.directory.masterKey)
     try await self.directory.checkKeyFile()
     try await keys.ensureKeys()
+    // Reads the keys, so that the server can publish them even if the database becomes unavailable before the first
+    // request.
+    _ = try await self.server.cache.keyRing()
     if case .postgres(let store) = self.directory.database { await self.compareClocks(with: store) }
   }
 

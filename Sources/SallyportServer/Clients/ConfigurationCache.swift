@@ -18,6 +18,12 @@ package final class ConfigurationCache: Sendable {
     var upstreams: [UpstreamRecord]?
   }
 
+  private struct LastKeys {
+    /// The published keys that were read last, from the store or from the copy.
+    var keys: [PublishedKey]?
+    var copy: (any PublishedKeyCopy)?
+  }
+
   /// The maximum delay before a change by another process takes effect.
   package static var checkInterval: Duration { .milliseconds(250) }
   /// How long a key ring is used before it is built again without the keys that have expired.
@@ -32,8 +38,8 @@ package final class ConfigurationCache: Sendable {
   private let now: TimeSource
   private let state = Mutex(State())
   private let reload = SharedReload<StoreError>(interval: ConfigurationCache.reloadInterval)
-  /// The signing keys that were read last, for ``publishedKeys()``. Clearing the cache does not remove them.
-  private let lastKeys = Mutex<[SigningKeyRecord]?>(nil)
+  /// The keys for ``publishedKeys()``. Clearing the cache does not remove them.
+  private let lastKeys = Mutex(LastKeys())
 
   package init(store: any Store, masterKey: MasterKey, lifetimes: Lifetimes, now: @escaping TimeSource) {
     self.store = store
@@ -86,7 +92,7 @@ package final class ConfigurationCache: Sendable {
       }
     } catch { throw .storage(error) }
     let ring = try self.ring(of: keys, at: now)
-    self.lastKeys.withLock { $0 = keys }
+    self.remember(ring.published)
     self.state.withLock { state in
       if state.version == version { state.keyRing = (ring, now) }
     }
@@ -107,14 +113,32 @@ package final class ConfigurationCache: Sendable {
   /// Returns the JWK Set document, even while the store is unavailable.
   ///
   /// If the store fails, or does not respond within the request's ``StoreTime``, the document contains the keys that
-  /// were read last, without the keys whose publication has ended since then. They are returned however long ago they
-  /// were read: while no server can write to the store, the keys cannot change. A server that is cut off from a store
-  /// that others can still write to is not ready, so a load balancer that checks readiness sends it no requests.
-  /// - Throws: ``KeyRingError/storage(_:)`` if the store is unavailable and this process has never read the keys.
+  /// this process, or an earlier one with the same copy (``keepPublishedKeys(in:)``), has read last, without the keys
+  /// whose publication has ended since then. They are returned however long ago they were read: while no server can
+  /// write to the store, the keys cannot change. A server that is cut off from a store that others can still write to
+  /// is not ready, so a load balancer that checks readiness sends it no requests.
+  /// - Throws: ``KeyRingError/storage(_:)`` if the store is unavailable and the keys were never read.
   package func publishedKeys() async throws(KeyRingError) -> [UInt8] {
     do { return try await self.keyRing().document } catch {
-      guard case .storage = error, let last = self.lastKeys.withLock({ $0 }) else { throw error }
-      return try self.ring(of: last, at: self.now()).document
+      guard case .storage = error, let last = self.lastKeys.withLock({ $0.keys }),
+        let document = try? PublishedKey.document(of: last, at: self.now())
+      else { throw error }
+      return document
+    }
+  }
+
+  /// Saves the published keys whenever they change, and publishes the saved keys while the store is unavailable and
+  /// this process has not read any. Call this before the first request.
+  package func keepPublishedKeys(in copy: some PublishedKeyCopy) {
+    self.lastKeys.withLock { $0 = LastKeys(keys: copy.load(), copy: copy) }
+  }
+
+  private func remember(_ keys: [PublishedKey]) {
+    self.lastKeys.withLock { last in
+      guard last.keys != keys else { return }
+      last.keys = keys
+      // The lock prevents an older copy from replacing a newer one.
+      last.copy?.save(keys)
     }
   }
 

@@ -11,6 +11,8 @@ package struct KeyRing: Sendable {
   private let entries: [Entry]
   /// Keys that are no longer published. They verify only ID token hints.
   private let unpublished: [Entry]
+  /// The keys of the JWK Set, oldest first.
+  package let published: [PublishedKey]
   /// The JWK Set document (RFC 7517 §5).
   package let document: [UInt8]
 
@@ -23,8 +25,10 @@ package struct KeyRing: Sendable {
     }
     self.entries = try opened(records.filter { $0.isPublished(at: now, lifetimes) })
     self.unpublished = try opened(records.filter { $0.isRetained(at: now) && !$0.isPublished(at: now, lifetimes) })
-    let published = try self.entries.map { try $0.serializer.key.publicJWK() }
-    self.document = try WireJSON.encode(["keys": published])
+    self.published = try self.entries.map {
+      PublishedKey(jwk: try $0.serializer.key.publicJWK(), publishedUntil: $0.record.publishedUntil(lifetimes))
+    }
+    self.document = try PublishedKey.document(of: self.published, at: now)
   }
 
   /// Returns the newest key that signs with this algorithm at `now`, or nil if there is none.
@@ -53,7 +57,12 @@ extension SigningKeyRecord {
 
   /// Whether the key is in the JWK Set: from its creation until the tokens that it signed have expired.
   func isPublished(at now: Timestamp, _ lifetimes: Lifetimes) -> Bool {
-    self.isRetained(at: now) && self.retiredAt.map { now < $0 + lifetimes.keyPublicationTail } ?? true
+    self.publishedUntil(lifetimes).map { now < $0 } ?? true
+  }
+
+  /// The time at which the key leaves the JWK Set; nil as long as the key is not retired.
+  func publishedUntil(_ lifetimes: Lifetimes) -> Timestamp? {
+    [self.removedAt, self.retiredAt.map { $0 + lifetimes.keyPublicationTail }].compactMap { $0 }.min()
   }
 }
 

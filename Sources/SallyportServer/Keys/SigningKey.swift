@@ -98,7 +98,7 @@ package struct SigningKey: Sendable {
 }
 
 /// A public signing key (RFC 7517 §4, RFC 7518 §6).
-package struct PublicJWK: Encodable, Sendable {
+package struct PublicJWK: Codable, Equatable, Sendable {
   package var kty: String
   package var use = "sig"
   package var alg: String

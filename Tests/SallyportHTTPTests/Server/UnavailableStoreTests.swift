@@ -188,4 +188,44 @@ struct UnavailableStoreTests {
     #expect(!old.isEmpty)
     for id in old { #expect(both.contains(id) && !later.contains(id)) }
   }
+
+  @Test("a server that starts while the store is unavailable publishes the keys that an earlier one has saved")
+  func savedKeys() async throws {
+    let fixture = try await TestServer()
+    let (store, copy) = (FailingStore(fixture.store), SavedKeys())
+    func startedServer() -> ConfigurationCache {
+      let cache = ConfigurationCache(
+        store: store, masterKey: fixture.masterKey, lifetimes: Lifetimes(), now: fixture.clock.source)
+      cache.keepPublishedKeys(in: copy)
+      return cache
+    }
+    store.interrupt(after: 0)
+    await #expect(throws: KeyRingError.self) { try await startedServer().publishedKeys() }
+    store.interrupt(after: nil)
+    let first = try await startedServer().publishedKeys()
+    store.interrupt(after: 0)
+    #expect(try await startedServer().publishedKeys() == first)
+
+    store.interrupt(after: nil)
+    let management = KeyManagement(store: store, masterKey: fixture.masterKey, now: fixture.clock.source)
+    let old = try await management.list().map(\.id)
+    _ = try await management.rotate()
+    let both = try await startedServer().publishedKeys()
+    #expect(both != first)
+    store.interrupt(after: 0)
+    #expect(try await startedServer().publishedKeys() == both)
+    fixture.clock.advance(by: .seconds(7 * 86_400))
+    let later = String(decoding: try await startedServer().publishedKeys(), as: UTF8.self)
+    #expect(later.contains("kid") && !old.isEmpty)
+    for id in old { #expect(!later.contains(id)) }
+  }
+}
+
+/// A copy of the published keys in memory.
+private final class SavedKeys: PublishedKeyCopy {
+  private let keys = Mutex<[PublishedKey]?>(nil)
+
+  func load() -> [PublishedKey]? { self.keys.withLock { $0 } }
+
+  func save(_ keys: [PublishedKey]) { self.keys.withLock { $0 = keys } }
 }
