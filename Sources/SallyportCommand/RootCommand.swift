@@ -13,7 +13,7 @@ struct RootCommand: AsyncParsableCommand {
 
         sallyport login --provider NAME   Google, Microsoft, GitHub, and others
         sallyport login --issuer URL      any other server
-        sallyport login --resource URL    an API that publishes its servers, such as an MCP server
+        sallyport login --resource URL    an API that names its authorization servers, such as an MCP server
 
       Then use the tokens with `sallyport token` or `sallyport request`.
 

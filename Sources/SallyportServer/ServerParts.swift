@@ -90,7 +90,7 @@ extension ServerParts {
       challenges: self.passkeyChallenges, codes: RecoveryCodes(self.masterKey), changePolicy: self.changePolicy, now: self.now)
   }
 
-  /// The rule for sensitive changes of an account, such as a new factor.
+  /// The rule for sensitive changes to an account, such as a new factor.
   var changePolicy: SensitiveChangePolicy {
     SensitiveChangePolicy(
       relyingPartyID: self.configuration.relyingParty?.id, idle: self.configuration.lifetimes.browserSessionIdle)

@@ -39,7 +39,8 @@ extension DeviceAuthorizationRecord {
 
 extension AccountRecord {
   static func example(_ id: String = "account", username: String = "ada") throws(StoreError) -> AccountRecord {
-    // The body of a transaction can throw only a StoreError, so any of its cases stands for an invalid example.
+    // The body of a transaction can throw only a StoreError. None of its cases means that an example is invalid, so
+    // this one is an arbitrary choice.
     guard let username = Username(username) else { throw .rolledBack }
     return AccountRecord(
       id: AccountID(rawValue: id), username: username, passwordHash: "$argon2id$", passwordChangedAt: .start, name: "Ada",

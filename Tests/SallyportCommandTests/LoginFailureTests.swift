@@ -130,7 +130,7 @@ struct LoginFailureTests {
       waiting: WaitingLine(timeout: .seconds(1)))
     let error = SignInError.receiver(.failed(reason: "standard input ended"))
     let failure = conversation.pasteFailure(error, hasTerminal: false)
-    #expect(failure?.status == .failed && failure?.message.contains("on a terminal") == true, "\(failure as Any)")
+    #expect(failure?.status == .failed && failure?.message.contains("in a terminal") == true, "\(failure as Any)")
     #expect(conversation.pasteFailure(error, hasTerminal: true) == nil)
     #expect(conversation.pasteFailure(SignInError.timedOut, hasTerminal: false) == nil)
   }

@@ -150,7 +150,7 @@ struct AuditCommandTests {
     }
   }
 
-  @Test("the start and stop of the server are recorded, and so are changes of clients and initial access tokens by commands")
+  @Test("the start and stop of the server are recorded, and so are changes to clients and initial access tokens by commands")
   func commandsAndServer() async throws {
     try await self.withData { path, directory in
       var settings = ServerSettings(issuer: try Issuer("http://localhost:1"))

@@ -5,7 +5,7 @@ import SallyportProtocol
 import SallyportServer
 import Testing
 
-@Suite("Changes of the configuration by another server", .serialized, .timeLimit(.minutes(3)))
+@Suite("Changes to the configuration by another server", .serialized, .timeLimit(.minutes(3)))
 struct ConfigurationWatchTests {
   /// Waits until the store's watch has read the version of the configuration, and returns the version. The first call
   /// starts the watch.

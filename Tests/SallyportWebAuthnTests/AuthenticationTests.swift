@@ -18,7 +18,7 @@ struct AuthenticationTests {
     #expect(assertion.isBackedUp && assertion.isUserVerified)
   }
 
-  /// Changes of the authenticator before it signs, and the errors that they cause; nil if the change is allowed.
+  /// Changes to the authenticator before it signs, and the errors that they cause; nil if the change is allowed.
   static let changes: [RegistrationTests.Change] = [
     .init("no change", nil) { _ in },
     .init("another origin", .originMismatch) { $0.origin = "https://example.com" },

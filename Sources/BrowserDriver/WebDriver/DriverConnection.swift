@@ -41,7 +41,7 @@ struct DriverConnection: Sendable {
   private func reply<A: Decodable>(
     _ method: HTTPRequest.Method, _ path: String, _ body: (any Encodable)?, as type: A.Type
   ) async throws(WebDriverError) -> A {
-    // A path begins with "/session/{id}", which errors omit.
+    // Errors omit "/session/{id}", with which the paths begin.
     let command = "\(method) \(path.split(separator: "/").dropFirst(2).joined(separator: "/"))"
     var request = HTTPRequest(method: method, scheme: "http", authority: self.authority, path: path)
     var bytes: [UInt8] = []

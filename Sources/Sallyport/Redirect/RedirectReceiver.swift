@@ -4,9 +4,9 @@ public import SallyportRemote
 /// Waits for the redirect that returns the authorization response to the app (RFC 8252 §7).
 ///
 /// The receiver is bound before the browser opens, and is closed when the sign-in ends (§8.3, rule C-11). A rejected
-/// request doesn't end the wait, so a program that guesses the port cannot abort a sign-in. The exception is
-/// `WebAuthenticationTab`, in which only the page can cause redirects: after three redirects that don't belong to the
-/// sign-in, the wait fails.
+/// request doesn't end the wait, so a program that guesses the port cannot abort a sign-in. In a
+/// `WebAuthenticationTab`, only the page can cause redirects, so there the wait fails after three redirects that don't
+/// belong to the sign-in.
 public protocol RedirectReceiver: Sendable {
   /// Binds the receiver, calls `body` with the actual redirect URI, and closes the receiver in any case.
   /// - Parameter server: The server that redirects to the app. A receiver without a redirect URI of its own uses the

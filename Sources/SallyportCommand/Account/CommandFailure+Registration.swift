@@ -55,7 +55,7 @@ extension CommandFailure {
 
   static func deviceGrantDenied(_ issuer: Issuer) -> CommandFailure {
     CommandFailure(
-      .failed, "\(issuer) does not let clients that registered themselves use a code for another device.",
+      .failed, "\(issuer) does not allow signing in on another device for clients that registered themselves.",
       "Use --paste, or ask the operator for a client with the device grant and name it with --client-id.")
   }
 

@@ -5,7 +5,8 @@ import SallyportDesktop
 enum Questions {
   /// Asks the question until `parse` accepts the line that the user typed. If `parse` throws a `ValidationError`, the
   /// error's message is shown, and the question is repeated.
-  /// - Throws: ``CommandFailure`` if the input ends, or if the task is canceled.
+  /// - Throws: ``CommandFailure`` if no line can be read: the input has ended, the line is too long, reading failed, or
+  ///   the task was canceled.
   static func ask<R: Sendable>(_ question: String, parse: (String) throws -> R) async throws -> R {
     while true {
       Output.prompt("\(question): ")

@@ -15,8 +15,9 @@ final class SignInConversation: Sendable {
   private let hasShownCode = Mutex(false)
 
   /// The redirect URI of the request that the browser shows, until the response arrives. `nil` if no browser is used.
-  /// The URL of a pushed request doesn't contain the redirect URI, which is then known only if the user pastes the
-  /// response.
+  ///
+  /// The URL of a pushed request doesn't contain the redirect URI. For such a request, this is `nil` until the command
+  /// asks the user to paste the response, and always `nil` with a browser on this machine.
   var pendingRedirectURI: String? { self.pendingRedirect.withLock(\.self) }
 
   /// - Parameters:
@@ -99,7 +100,7 @@ final class SignInConversation: Sendable {
         """
         At the end, the browser shows a page that cannot be reached. Copy its URL, which starts with
           \(uri)
-        and paste it here, then press Enter. The URL is not displayed.
+        and paste it here, then press Enter. The terminal does not show what you paste.
         """)
     case .paste(.rejected(let reason, let uri)): Output.message(Self.message(reason, uri))
     }
@@ -113,15 +114,15 @@ final class SignInConversation: Sendable {
       let choice = "sign in with a browser on another machine, and paste the final URL here"
       let reason =
         self.registrationLacksDeviceGrant
-        ? "the server does not let clients that registered themselves use a code for another device"
-        : "the server does not offer this client a code for another device"
+        ? "the server does not allow signing in on another device for clients that registered themselves"
+        : "the server does not allow signing in on another device for this client"
       Output.message("\(self.reasonForPlan), and \(reason): \(choice).")
     case .browser: break
     }
   }
 
-  /// The failure if the server does not offer this client a code for another device, and the plan contains no other
-  /// method. Otherwise `nil`.
+  /// The failure if the server does not allow signing in on another device for this client, and the plan contains no
+  /// other method. Otherwise `nil`.
   func deviceFailure(_ error: any Error) -> CommandFailure? {
     guard self.plan.methods == [.device], !self.hasShownCode.withLock(\.self) else { return nil }
     let code: OAuthErrorCode?
@@ -134,11 +135,11 @@ final class SignInConversation: Sendable {
     let reason = code.map { " (\($0))" } ?? ""
     let message =
       self.plan.reason == .chosen
-      ? "The server does not offer this client a code for another device\(reason)."
-      : "\(self.reasonForPlan), and the server does not offer this client a code for another device\(reason)."
+      ? "The server does not allow signing in on another device for this client\(reason)."
+      : "\(self.reasonForPlan), and the server does not allow signing in on another device for this client\(reason)."
     return CommandFailure(
       .failed, message,
-      "To paste the final URL of the sign-in, run the command on a terminal with --paste. To use a browser on this machine, specify "
+      "To paste the final URL of the sign-in, run the command with --paste in a terminal. To use a browser on this machine, specify "
         + "--browser. Or ask the operator of the server to allow the device grant for this client (sallyportd: `client add --device`).",
       serverError: code)
   }
@@ -152,7 +153,7 @@ final class SignInConversation: Sendable {
     }
     return CommandFailure(
       .failed, "The redirect could not be received: \(reason).",
-      "Run the command on a terminal, or keep its standard input open and write the final URL to it.")
+      "Run the command in a terminal, or keep its standard input open and write the final URL to it.")
   }
 
   private var reasonForPlan: String {
@@ -160,7 +161,8 @@ final class SignInConversation: Sendable {
     case .ssh: "This is an SSH session"
     case .container: "This is a container"
     case .noDisplay: "There is no display"
-    // These plans try a browser first, so they reach another method only after the browser failed.
+    // The first three plans try a browser first, so they reach another method only after the browser failed. Callers
+    // handle `.chosen` themselves.
     case .display, .browserNamed, .windows, .chosen: "No browser could be opened"
     }
   }

@@ -71,7 +71,7 @@
     /// this choice.
     ///
     /// A Secret Service may ask the user to unlock it, but the new tokens of a refresh must be stored immediately.
-    /// Therefore, tokens, which have the kind `grant`, do not cause a change of the store. Other values do, for example
+    /// Therefore, tokens, which have the kind `grant`, do not cause a change to the store. Other values do, for example
     /// the value that is saved when a sign-in starts.
     /// - Returns: Whether the value was saved.
     func saveInBetterPlace(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) -> Bool {

@@ -95,8 +95,9 @@ struct AccountRequests: Sendable {
       : self.server.selfService.isRecentlyAuthenticated(session)
   }
 
-  /// Returns what stands for the identifier of an interaction in a sign-in on the account page, which belongs to no
-  /// interaction. The sealed values of the sign-in's forms, such as the challenge of a passkey, are bound to this text.
+  /// Returns the text that a sign-in on the account page uses in place of an interaction's identifier, because it
+  /// belongs to no interaction. The sealed state of the form for a code, and the request to an upstream, are bound to
+  /// this text.
   /// - Parameter session: The session whose user must confirm a change; nil for a sign-in of any user.
   func binding(confirming session: BrowserSessions.Active?) -> String {
     guard let session else { return AccountPath.page.rawValue }

@@ -183,8 +183,8 @@ extension Pages {
 
   /// Returns the sentence that the page shows after a change.
   ///
-  /// A user who changes the password because someone else knows it must also check the passkeys, which a new password
-  /// does not remove.
+  /// Users may change their password because someone else knows it. They must then also check their passkeys, because a
+  /// new password does not remove those.
   private func sentence(for status: AccountStatus, on page: AccountPage) -> String {
     let sentence = self.texts[status.text]
     guard status == .passwordChanged, let passkeys = page.passkeys, !passkeys.entries.isEmpty else { return sentence }

@@ -17,7 +17,7 @@ extension Pages {
     /// Whether the user name and the password are marked as invalid.
     let isInvalid: Bool
     let isOnPublicDevice: Bool
-    /// Whether the focus is first in the password field, because the user name is already filled in.
+    /// Whether the password field has the initial focus, because the user name is already filled in.
     let startsWithPassword: Bool
     let action: String
     let csrfToken: String

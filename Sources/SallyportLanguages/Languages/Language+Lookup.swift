@@ -17,8 +17,8 @@ extension Language {
   ///
   /// A range with the weight 0 excludes a language. The wildcard stands for the languages that no other range names.
   /// Invalid elements are ignored.
-  /// - Parameter preference: The language that the wildcard selects, unless another range names it. In that case, the
-  ///   wildcard selects the first of `languages` that no other range names.
+  /// - Parameter preference: The language that the wildcard selects if it is one of `languages` and no other range
+  ///   names it. Otherwise, the wildcard selects the first of `languages` that no other range names.
   /// - Returns: Nil if no range matches a language.
   package static func preferred(
     acceptLanguage: String, among languages: [Language] = Self.allCases, preference: Language = .english

@@ -6,7 +6,7 @@ import Synchronization
 #endif
 
 /// Knows the current configuration version without a read for each request. The version is a number that increases with
-/// every change of a client, a signing key, or an upstream.
+/// every change to a client, a signing key, or an upstream.
 ///
 /// A thread with a connection of its own listens for notifications of changes (`LISTEN`). It reads the version after
 /// each notification, and otherwise about every 100 milliseconds. Through PgBouncer, notifications do not arrive, so a

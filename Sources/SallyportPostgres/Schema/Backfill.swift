@@ -1,6 +1,6 @@
 import SallyportServer
 
-/// A change of all existing rows of a table in several steps, each in a transaction of its own.
+/// A change to all existing rows of a table in several steps, each in a transaction of its own.
 ///
 /// Each step changes the next rows in the order of the primary key, so only few rows are locked at a time. An
 /// interrupted backfill begins again at the first row, and skips the rows that were already changed. New rows must not

@@ -1,17 +1,17 @@
 import SallyportServer
 
-/// A change of the schema after its first version.
+/// A change to the schema after its first version.
 ///
 /// Servers are upgraded one after the other, so the previous version of Sallyport must keep working while a migration
-/// is applied and afterwards. A change that the previous version does not know has three parts, in two or three
-/// versions:
+/// is applied and afterward. A change that replaces columns or tables has three parts, which are spread over two or
+/// three versions of Sallyport:
 ///
 /// 1. A migration adds columns or tables (expand). If the new version needs values in rows that the previous version
 ///    inserts, a trigger or a default sets them.
 /// 2. A ``Backfill`` sets the values of existing rows in steps.
-/// 3. A later version no longer contains code that uses the old columns or tables, and its migration removes them
-///    (contract). The migration raises the schema version. Programs that still use the removed columns or tables have a
-///    lower ``Schema/version``, and therefore do not open the database.
+/// 3. A migration of a later version removes the old columns or tables (contract), and raises the schema version. The
+///    version before it must already work without them. Older programs, which still use them, have a lower
+///    ``Schema/version``, and therefore do not open the database.
 ///
 /// A transaction that waits for a lock on a table makes all later transactions on the table wait too. A migration must
 /// therefore hold its locks only for a short time: it must not rewrite or scan a large table. An index of an existing
@@ -20,7 +20,7 @@ struct Migration {
   enum Change {
     /// Statements, which run in one transaction with the schema `sallyport` in the search path.
     case statements(String)
-    /// A change of existing rows, with one transaction for each step.
+    /// A change to existing rows, with one transaction for each step.
     case backfill(Backfill)
     /// An index of an existing table, which is created outside of a transaction.
     case index(OnlineIndex)
@@ -90,7 +90,7 @@ extension Schema {
       number: 1,
       statements: """
         CREATE TABLE migration (number BIGINT PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL DEFAULT now());
-        -- Servers listen for changes of clients and signing keys.
+        -- Servers listen for changes to clients and signing keys.
         CREATE OR REPLACE FUNCTION raise_version() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
           UPDATE sallyport.configuration SET version = version + 1;

@@ -212,7 +212,7 @@ struct SchemaUpdate {
   }
 
   private static let beginProblem = "the schema 'sallyport' cannot be changed now, because another server is changing it"
-  private static let endProblem = "the change of the schema 'sallyport' cannot be committed"
+  private static let endProblem = "the change to the schema 'sallyport' cannot be committed"
 
   /// Begins a transaction and waits for the advisory lock.
   private func begin() throws(Failure) {

@@ -66,7 +66,7 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
   }
 
   public func hash(into hasher: inout Hasher) {
-    // The hash doesn't depend on the order, as equality doesn't.
+    // The hash must not depend on the order, because equality doesn't.
     hasher.combine(self.tokens.reduce(0) { $0 ^ $1.hashValue })
   }
 

@@ -1,5 +1,5 @@
-/// The issuer identifier of an authorization server (RFC 8414 §2): an `https` URL without query and fragment, or `http`
-/// on the loopback interface.
+/// The issuer identifier of an authorization server (RFC 8414 §2): an `https` URL, or an `http` URL on the loopback
+/// interface, without a query or a fragment.
 ///
 /// Two issuers are equal only if their text is identical (RFC 8414 §3.3).
 public struct Issuer: Hashable, Sendable, CustomStringConvertible {

@@ -6,8 +6,8 @@ public enum ClientMetadataProblem: Equatable, Sendable {
   case length(maximum: Int)
   /// The list has more entries than the maximum number.
   case count(maximum: Int)
-  /// The text contains a control character, an invisible formatting character, a private-use character, or an
-  /// unassigned code point.
+  /// The text contains a control character, a line or paragraph separator, an invisible formatting character, a
+  /// private-use character, or an unassigned code point.
   case unreadable
   /// The member's name contains a malformed language tag, as in `client_name#`.
   case languageTag
@@ -24,7 +24,7 @@ public enum ClientMetadataProblem: Equatable, Sendable {
   case negative
   /// The number is larger than the maximum.
   case tooLarge(maximum: Int)
-  /// The value is not a redirect URI that is allowed for this type of client.
+  /// The list contains a value that is not a redirect URI, or that is not allowed for the client's application type.
   case notRedirectURI
   /// The member is missing, although another member requires it.
   case requiredBy(String)
@@ -39,9 +39,11 @@ public enum ClientMetadataProblem: Equatable, Sendable {
     case .wrongType: "has the wrong JSON type"
     case .length(let maximum): "must not be blank and must be at most \(maximum) bytes long"
     case .count(let maximum): "must have at most \(maximum) entries"
-    case .unreadable: "must not contain control characters, invisible formatting characters, or private-use characters"
+    case .unreadable:
+      "must not contain control characters, line or paragraph separators, invisible formatting characters, private-use characters, or "
+        + "unassigned code points"
     case .languageTag: "must have a valid language tag after \"#\""
-    case .notEndpoint: "must be an https URL without a fragment (http is allowed on a loopback address only)"
+    case .notEndpoint: "must be an https URL without a fragment or user information (http is allowed on a loopback address only)"
     case .notHTTPS: "must be an https URL"
     case .privateAddress: "must not be on a loopback or private address"
     case .unsupported(let values): "must be \(Self.list(values))"

@@ -16,7 +16,8 @@ package struct URIComponents: Sendable, Hashable {
 
   /// - Returns: `nil` if the text is not an absolute URI, or if its port is not 1 to 65535.
   package init?(_ text: some StringProtocol) {
-    // The text is ASCII, so it is read as bytes: reading each `Character` would be much slower.
+    // `isWellFormed` rejects everything that is not ASCII, so the text can be read as bytes. Reading each `Character`
+    // would be much slower.
     guard !text.isEmpty, Self.isWellFormed(text.utf8) else { return nil }
     var rest = Substring(text).utf8
 

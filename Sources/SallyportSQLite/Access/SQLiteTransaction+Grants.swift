@@ -82,9 +82,9 @@ extension SQLiteTransaction {
       == 1
   }
 
-  /// The grant's code and refresh tokens need no change, because the statements that consume them check the grant. Only
-  /// the sealed successor is deleted, which is the stored next refresh token for clients that lost the response.
-  /// `recorded` only proves that this transaction contains the audit record of the revocation.
+  /// Marks only the grant. Its code and refresh tokens stay, because the statements that consume them check the grant.
+  /// The sealed successor is deleted: the encrypted next refresh token, which is kept in case the client loses the
+  /// response. `recorded` only proves that this transaction contains the audit record of the revocation.
   @discardableResult
   public mutating func revokeGrant(
     _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded

@@ -44,7 +44,7 @@ extension Schema {
       + """
 
       -- How long a client that no operator registered is kept (its lease). This is a table of its own, because each use of
-      -- the client changes the lease, and a change of the table `client` would increase the configuration version.
+      -- the client changes the lease, and a change to the table `client` would increase the configuration version.
       CREATE TABLE client_lease (
         client_id TEXT PRIMARY KEY NOT NULL REFERENCES client (id) ON DELETE CASCADE,
         last_used_at INTEGER NOT NULL,

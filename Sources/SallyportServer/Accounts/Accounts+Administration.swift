@@ -233,7 +233,8 @@ extension Accounts {
     _ account: AccountID, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
     let recorded = try tx.record(AuditRecord(.accountRemoved, account: account, from: origin, at: now))
-    // Ending the sessions first queues the logout deliveries, which outlast the account.
+    // End the sessions before removing the account: this queues the logout deliveries, which stay in the queue when the
+    // account is removed.
     try SessionEnd.endAll(of: account, reason: .accountDisabled, recorded, at: now, in: &tx)
     _ = try tx.removeAccount(account, recorded)
   }

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The rule for sensitive changes of an account, such as a new password or a new factor.
+/// The rule for sensitive changes to an account, such as a new password or a new factor.
 ///
 /// The user must have been authenticated recently. If the account has a factor besides its password, the user must have
 /// been authenticated with a passkey or two factors, so someone who knows only the password cannot add, remove, or

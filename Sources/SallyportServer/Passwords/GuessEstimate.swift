@@ -44,10 +44,11 @@ struct GuessEstimate {
     let count = self.text.count
     // cost[i] is the cost in bits of the text from position i on.
     var cost = [Double](repeating: 0, count: count + 1)
-    // repeated[i] is how many characters from position i on are repeated at position `start`.
+    // repeated[i] is the length of the longest common prefix of the text from position i on and the text from position
+    // `start` on.
     var repeated = [Int](repeating: 0, count: count + 1)
     for start in (0..<count).reversed() {
-      // repeated[earlier + 1] still has its value for the previous `start`, the position after this one.
+      // `start` runs backward and `earlier` forward, so repeated[earlier + 1] still has its value for `start + 1`.
       for earlier in 0..<start {
         repeated[earlier] = self.text[earlier] == self.text[start] ? repeated[earlier + 1] + 1 : 0
       }

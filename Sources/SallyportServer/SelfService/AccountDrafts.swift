@@ -17,7 +17,8 @@ package struct AccountDrafts: Sendable {
   let now: TimeSource
 
   package static var lifetime: Duration { .seconds(900) }
-  /// The maximum size of a sealed draft, in bytes. Browsers may ignore larger cookies (RFC 6265 §6.1).
+  /// The maximum size of a sealed draft, in bytes. Browsers may ignore a cookie of more than 4,096 bytes, including its
+  /// name and attributes (RFC 6265 §6.1).
   private static var maximumSize: Int { 3_072 }
 
   private struct Content: Codable {

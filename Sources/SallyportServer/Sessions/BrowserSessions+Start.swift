@@ -19,7 +19,7 @@ extension BrowserSessions {
   ///     upstream. The identity must be connected with the account, and its last use is updated.
   ///   - isOnPublicDevice: Whether the user said that the device belongs to someone else. If the user said so for a
   ///     valid session that is replaced, the new session is treated in the same way.
-  ///   - isRenewal: Whether the session continues an earlier one that ended with a change of the account, such as a new
+  ///   - isRenewal: Whether the session continues an earlier one that ended with a change to the account, such as a new
   ///     password. The user did not sign in, so the audit trail does not contain a sign-in.
   ///   - confirm: Runs in the transaction that starts the session. Returns why the session must not start, or nil to
   ///     start the session. The writes of `confirm` are committed in both cases.

@@ -54,7 +54,7 @@ public protocol StoreSnapshot {
   /// leases. Clients without a lease, or whose lease does not expire, are not included.
   func clientsWithoutGrant(_ origin: ClientRecord.Origin, limit: Int) throws(StoreError) -> [ClientID]
   func initialAccessTokens() throws(StoreError) -> [InitialAccessTokenRecord]
-  /// Returns a number that increases with every change of a client, a signing key, or an upstream, so that caches can
+  /// Returns a number that increases with every change to a client, a signing key, or an upstream, so that caches can
   /// detect changes by other processes.
   func configurationVersion() throws(StoreError) -> Int64
 

@@ -112,7 +112,7 @@ public protocol StoreTransaction: StoreSnapshot {
     _ fingerprint: Fingerprint, of account: AccountID, at now: Timestamp
   ) throws(StoreError) -> Bool
 
-  // Upstreams. Each change of an upstream increments the configuration version.
+  // Upstreams. Each change to an upstream increments the configuration version.
   /// - Throws: ``StoreError/conflict`` if the identifier exists.
   mutating func insert(_ upstream: UpstreamRecord) throws(StoreError)
   /// Replaces an upstream, except for its identifier and creation time.

@@ -13,7 +13,7 @@ extension StoreConformance {
         try await self.checksClientCredentials($0)
       },
       Case("a client is removed with its grants, and other clients' grants remain") { try await self.removesClients($0) },
-      Case("each change of a client or key increments the configuration version, and other connections see the new version") {
+      Case("each change to a client or key increments the configuration version, and other connections see the new version") {
         try await self.incrementsVersion($0)
       },
     ]

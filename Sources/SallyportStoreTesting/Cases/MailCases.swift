@@ -14,7 +14,7 @@ extension StoreConformance {
         try await self.claimsMail($0)
       },
       Case("each of 20 messages is claimed by only one of 40 concurrent callers") { try await self.claimsOnce($0) },
-      Case("a sensitive change of an account with an email address queues a mail in the same transaction") {
+      Case("a sensitive change to an account with an email address queues a mail in the same transaction") {
         try await self.notifies($0)
       },
     ]

@@ -29,7 +29,7 @@ extension RelyingParty {
 
   /// Registers a client.
   /// - Parameters:
-  ///   - changes: Changes of the metadata, as in ``metadata(_:)``.
+  ///   - changes: Changes to the metadata, as in ``metadata(_:)``.
   ///   - key: A key to register. The client authenticates with this key unless `changes` names another method.
   static func registered(
     on site: Site, _ changes: [String: JSONValue] = [:], key: TestSigningKey? = nil,

@@ -75,7 +75,7 @@ extension EndToEndTests {
           let input = try TypedInput(folder: user.folder)
           let finished = try await run(input.command(typed), folder: user.folder)
           #expect(finished.status == .exited(4), "\(finished)")
-          #expect(finished.output.contains("does not let clients that registered themselves"), "\(finished)")
+          #expect(finished.output.contains("for clients that registered themselves"), "\(finished)")
           #expect(finished.output.contains("and paste it here"), "\(finished)")
 
           // Without a terminal, sallyport asks for the URL only with --paste.

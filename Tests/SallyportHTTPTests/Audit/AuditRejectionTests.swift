@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Audit trail: rejected attempts, and changes of clients")
+@Suite("Audit trail: rejected attempts, and changes to clients")
 struct AuditRejectionTests {
   @Test("a rejected sign-in is recorded with its reason, and with the account only if it exists")
   func signIns() async throws {

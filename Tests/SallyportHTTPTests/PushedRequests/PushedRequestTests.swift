@@ -195,7 +195,7 @@ struct PushedRequestTests {
     }
   }
 
-  /// Changes of the header or the claims of a valid request object. Each change makes the object invalid.
+  /// Changes to the header or the claims of a valid request object. Each change makes the object invalid.
   static let hostileObjects: [(String, [String: JSONValue], [String: JSONValue])] = [
     ("none", ["alg": "none"], [:]), ("HMAC", ["alg": "HS256"], [:]), ("unknown key", ["kid": "2"], [:]),
     ("critical", ["crit": .array(["x"])], [:]), ("another token's type", ["typ": "at+jwt"], [:]),

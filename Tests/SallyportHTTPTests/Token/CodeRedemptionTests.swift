@@ -24,7 +24,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  /// Changes of a valid redemption, each with the expected error.
+  /// Changes to a valid redemption, each with the expected error.
   static let mismatches: [Mismatch] = [
     Mismatch("client_id", "claimed"), Mismatch("client_id", "nobody", "invalid_client"),
     Mismatch("client_id", nil, "invalid_client"), Mismatch("client_id", "", "invalid_client"),

@@ -86,7 +86,7 @@ final class ServerPair: Sendable {
     try await self.propagate()
   }
 
-  /// Waits until both servers know of a change of a client or key.
+  /// Waits until both servers know of a change to a client or key.
   ///
   /// A server that reads the version of the configuration from its store does so again when the clock has advanced. If
   /// the store is notified of changes instead (``Store/watchedConfigurationVersion``), the notification takes real
@@ -104,7 +104,7 @@ final class ServerPair: Sendable {
     }
   }
 
-  /// The error for a server that did not notice a change of the configuration in time.
+  /// The error for a server that did not notice a change to the configuration in time.
   private struct NotNoticed: Error {
     let server: Int
   }

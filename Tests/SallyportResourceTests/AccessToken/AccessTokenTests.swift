@@ -20,7 +20,7 @@ struct AccessTokenTests {
     #expect(try token.claims(as: CustomClaims.self).team == "red")
   }
 
-  /// A change of a valid token's claims.
+  /// A change to a valid token's claims.
   struct Row: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var changes: [String: JSONValue?]

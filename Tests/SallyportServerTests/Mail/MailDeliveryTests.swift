@@ -109,7 +109,7 @@ struct MailDeliveryTests {
     let (fixture, mailbox) = (try await self.server(), TestMailbox())
     let servers = [fixture.server, try fixture.otherProcess()].compactMap(\.mailDeliveries)
     #expect(servers.count == 2)
-    // Each change of the account queues a message.
+    // Each change to the account queues a message.
     for _ in 0..<10 {
       try await fixture.server.accounts.disable("ada")
       try await fixture.server.accounts.enable("ada")

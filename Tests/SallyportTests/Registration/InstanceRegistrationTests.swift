@@ -134,7 +134,7 @@ struct InstanceRegistrationTests {
   }
 
   @Test(
-    "C-13: `localhost` is registered only if the server's configuration says so, and a change of the configuration updates the registration"
+    "C-13: `localhost` is registered only if the server's configuration says so, and a change to the configuration updates the registration"
   )
   func loopbackHost() async throws {
     let server = try FakeRegistrar(methods: ["none"])

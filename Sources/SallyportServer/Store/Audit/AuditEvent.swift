@@ -1,4 +1,4 @@
-/// The events of the audit trail, mainly changes of access rights and rejected attempts. The raw values are stored, and
+/// The events of the audit trail, mainly changes to access rights and rejected attempts. The raw values are stored, and
 /// operators filter by them.
 ///
 /// Refreshing or using a token is not an event: it can happen thousands of times per second, and changes no rights.
