@@ -302,8 +302,8 @@ let package = Package(
         "HTTPTestSupport",
         "ServerTestSupport", "SocketTestSupport", "TestSupport", hummingbird, httpTypes, logging, metrics, tracing, crypto,
         product("InMemoryTracing", "swift-distributed-tracing", server),
-        product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
-        product("NIOEmbedded", "swift-nio", server),
+        product("HummingbirdHTTP2", "hummingbird", server), product("HummingbirdTesting", "hummingbird", server),
+        product("NIOCore", "swift-nio", server), product("NIOEmbedded", "swift-nio", server),
       ]),
     tests(
       "SallyportDaemonTests",

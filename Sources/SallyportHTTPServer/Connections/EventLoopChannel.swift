@@ -83,11 +83,19 @@ struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
       channel.close(mode: .all, promise: nil)
       return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
     }
-    // `LateFlush` sends the responses to requests that arrived together in one step.
+    // If requests arrive together, `LateFlush` sends their responses together too.
     do { try channel.pipeline.syncOperations.addHandler(LateFlush(), position: .first) } catch {
       return channel.eventLoop.makeFailedFuture(error)
     }
-    return self.base.setup(channel: channel, logger: logger).map { Value(base: $0, connection: connection) }
+    let value = self.base.setup(channel: channel, logger: logger).map { Value(base: $0, connection: connection) }
+    // With TLS, `setup` has added the TLS handler, even if the handshake is not over.
+    let pipeline = channel.pipeline.syncOperations
+    if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
+      do { try pipeline.addHandler(JoinedWrites(), position: .after(tls)) } catch {
+        return channel.eventLoop.makeFailedFuture(error)
+      }
+    }
+    return value
   }
 
   func handle(value: Value, logger: Logger) async {
