@@ -15,7 +15,7 @@ struct KeyCommand: AsyncParsableCommand {
 
     func run() async throws {
       let directory = try await self.data.open()
-      let keys = try await KeyManagement(store: directory.store, masterKey: directory.masterKey).list()
+      let keys = try await self.data.keys(in: directory).list()
       try KeyCommand.print(keys, json: self.json)
     }
   }
@@ -43,11 +43,10 @@ struct KeyCommand: AsyncParsableCommand {
       // operator continues after the key file was lost (docs/decisions/0172-check-the-key-file-first.md).
       let directory = try await self.data.open(replacingLostKey: self.immediately)
       let isOtherKeyFile = (try? await directory.checkKeyFile()) == nil
-      let keys = try await KeyManagement(store: directory.store, masterKey: directory.masterKey)
-        .rotate(immediately: self.immediately)
+      let keys = try await self.data.keys(in: directory).rotate(immediately: self.immediately)
       if isOtherKeyFile {
         Console.printMessage(
-          "sallyportd: the key file is not the one of the previous keys; copy it to all servers of this database, and restart them"
+          "sallyportd: the previous keys were not encrypted with the current key file; copy it to all servers of this database, and restart them"
         )
       }
       try KeyCommand.print(keys, json: self.json)

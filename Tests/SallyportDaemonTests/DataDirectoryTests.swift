@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Logging
 import SallyportProtocol
+import SallyportServer
 import Testing
 
 @testable import SallyportDaemon
@@ -72,6 +73,38 @@ struct DataDirectoryTests {
     let options = ["--data", folder.path]
     try await KeyCommand.Rotate.parse(options + ["--immediately"]).run()
     _ = try await ServerApplication(directory: DataDirectory(path: folder.path), settings: settings)
+  }
+
+  @Test("a rotation keeps the old keys, and 'key list' lists them, for as long as the lifetimes in the settings require")
+  func lifetimesOfKeys() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let data = "\(folder.path)/data"
+    let settings = try folder.write(
+      "data: \(data)\nlifetimes: { access-token: 1d, browser-session: 3650d }\n", to: "settings.yaml")
+    let options = try DataOptions.parse(["--config", settings])
+    let directory = try await options.open()
+    try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
+    try await KeyCommand.Rotate.parse(["--config", settings]).run()
+    let keys = try await directory.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
+    for key in keys where key.retiredAt != nil { #expect(try #require(key.removedAt) > .now() + .seconds(3_649 * 86_400)) }
+    #expect(keys.contains { $0.retiredAt != nil })
+
+    // Retired for longer than access tokens live by default, but not longer than in these settings.
+    let later = Timestamp.now() + .seconds(20 * 3_600)
+    let published = try options.keys(in: directory, now: { later })
+    #expect(try await published.list().count == keys.count)
+  }
+
+  @Test("a command that needs the issuer reports an invalid issuer in the settings")
+  func invalidIssuer() throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    for issuer in ["http://id.example", "https://ID.example"] {
+      let settings = try folder.write("data: \(folder.path)\nissuer: \(issuer)\n", to: "settings.yaml")
+      let mistakes = #expect(throws: SettingsMistakes.self) { try DataOptions.parse(["--config", settings]).knownIssuer() }
+      #expect(mistakes?.list.count == 1 && mistakes?.list.first?.contains("issuer") == true)
+    }
   }
 
   @Test("an emergency rotation creates a key file if the file is lost, and a planned rotation does not")

@@ -17,7 +17,7 @@ struct DataOptions: ParsableArguments {
   var config: String?
 
   static let databaseHelp = ArgumentHelp(
-    "The URL of a PostgreSQL database, such as postgres://sallyport@db.example/sallyport, without a password. The data directory then contains only the key file. (default: SQLite in the data directory)",
+    "The URL of a PostgreSQL database, such as postgres://sallyport@db.example/sallyport, without a password. The data directory then contains the key file, but no database. (default: SQLite in the data directory)",
     valueName: "url")
 
   /// Opens the data directory, after connecting to the database if it is in PostgreSQL, and checks that the key file
@@ -44,7 +44,7 @@ struct DataOptions: ParsableArguments {
     return directory
   }
 
-  /// The address of the PostgreSQL database; nil for a SQLite database. As for `serve`, the option takes precedence
+  /// The address of the PostgreSQL database; nil for a SQLite database. As with `serve`, the option takes precedence
   /// over the environment, and the environment over the settings file.
   func address(
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -78,6 +78,16 @@ struct DataOptions: ParsableArguments {
   /// The private-use schemes without a period that the server's settings allow.
   func schemes(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Set<String> {
     try Self.read(try self.sources(environment)) { $0.readSchemes() } ?? []
+  }
+
+  /// The management of the signing keys in a data directory, with the lifetimes in the server's settings.
+  func keys(
+    in directory: DataDirectory, environment: [String: String] = ProcessInfo.processInfo.environment,
+    now: @escaping TimeSource = Timestamp.now
+  ) throws -> KeyManagement {
+    var lifetimes = Lifetimes()
+    try Self.read(try self.sources(environment)) { lifetimes.read(&$0) }
+    return KeyManagement(store: directory.store, masterKey: directory.masterKey, lifetimes: lifetimes, now: now)
   }
 
   /// The accounts in the database. If the settings contain the issuer and the server's name, the password policy treats
@@ -125,9 +135,10 @@ struct DataOptions: ParsableArguments {
   }
 
   /// The issuer in the settings, or else the issuer with which the server ran first; nil if neither is known.
+  /// - Throws: ``SettingsMistakes`` if the issuer in the settings is invalid.
   func knownIssuer(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Issuer? {
-    let stored = IssuerFile(path: "\(try self.path(environment: environment))/\(DataFiles.issuer)").issuer
-    return (Self.value(of: .issuer, in: try self.sources(environment)) ?? stored).flatMap { try? Issuer($0) }
+    if let issuer = try Self.read(try self.sources(environment), { ServerSettings.readIssuer(&$0) }) { return issuer }
+    return IssuerFile(path: "\(try self.path(environment: environment))/\(DataFiles.issuer)").issuer.flatMap { try? Issuer($0) }
   }
 
   /// The sources of settings, in the order of their precedence.

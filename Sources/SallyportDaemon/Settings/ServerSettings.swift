@@ -87,6 +87,11 @@ struct ServerSettings: Sendable {
       return nil
     }
     guard reader.given(.issuer) != nil else { return try? Issuer("http://localhost:\(port)") }
+    return self.readIssuer(&reader)
+  }
+
+  /// The issuer in the settings; nil if there is none, or if it is invalid.
+  static func readIssuer(_ reader: inout SettingsReader) -> Issuer? {
     let issuer = reader.read(
       .issuer, "an https URL (or an http URL with the host localhost, 127.0.0.1, or [::1]) without a query or fragment"
     ) {
@@ -170,7 +175,7 @@ struct ServerSettings: Sendable {
 }
 
 extension Lifetimes {
-  fileprivate mutating func read(_ reader: inout SettingsReader) {
+  mutating func read(_ reader: inout SettingsReader) {
     // RFC 6749 §4.1.2: at most ten minutes.
     self.authorizationCode = reader.readTime(.codeLifetime, from: "5s", to: "10m") ?? self.authorizationCode
     self.accessToken = reader.readTime(.accessTokenLifetime, from: "30s", to: "1d") ?? self.accessToken

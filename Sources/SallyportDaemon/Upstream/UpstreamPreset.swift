@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SallyportProtocol
 import SallyportRemote
 import SallyportServer
@@ -13,6 +14,8 @@ struct UpstreamPreset {
   let usernameClaim: String
   /// The issuer of the ID tokens with a placeholder for the tenant; nil if the provider has one issuer.
   var tenantIssuer: String? { self.server?.tenants?.issuerTemplate }
+  /// The tenant whose users can sign in, if the preset names its identifier; otherwise, nil.
+  var tenantID: String?
 
   private init(
     _ name: String, _ server: SallyportRemote.ServerConfiguration? = nil, scopes: [String] = ["profile", "email"],
@@ -55,7 +58,10 @@ struct UpstreamPreset {
   /// Returns the preset for the users of one tenant or of several tenants.
   private static func microsoft(_ tenant: String) throws -> UpstreamPreset {
     do {
-      return Self("Microsoft", try .microsoft(tenant: tenant))
+      var preset = Self("Microsoft", try .microsoft(tenant: tenant))
+      // `common` and `organizations` stand for many tenants, and the identifier behind a domain name is not known.
+      if UUID(uuidString: tenant) != nil { preset.tenantID = tenant.lowercased() }
+      return preset
     } catch {
       throw Failure("--tenant \"\(tenant)\" is not a tenant")
     }
@@ -75,5 +81,6 @@ struct UpstreamPreset {
     upstream.details.scopes = self.scopes
     upstream.details.usernameClaim = self.usernameClaim
     upstream.details.tenantIssuer = self.tenantIssuer
+    upstream.details.allowedTenants = self.tenantID.map { [$0] }
   }
 }
