@@ -2,7 +2,7 @@ public import Sallyport
 
 /// The Android calls that an app implements for ``CustomTabs``.
 ///
-/// Each method needs only a few calls of the Android API. ``CustomTabs`` decides which app to open.
+/// Each method needs only a few calls to the Android API. ``CustomTabs`` decides which app to open.
 public protocol CustomTabsLauncher: Sendable {
   /// Returns the installed apps that handle a `VIEW` intent for the URL.
   ///

@@ -10,7 +10,7 @@ struct DemoCommand: AsyncParsableCommand {
     commandName: "sallyport-demo",
     abstract: "Start a server, sign a user in through the browser, and show the result.",
     discussion: """
-      The demo starts the 'sallyportd' program from the folder of 'sallyport-demo' and opens your browser. On a terminal without a display, it prints the \
+      The demo starts the 'sallyportd' program from the folder of 'sallyport-demo' and opens your browser. In a terminal without a display, it prints the \
       URL to open. With --headless, or with neither a terminal nor a display, headless Chromium adds a passkey to the demo user's account \
       and signs in with it, and the demo saves screenshots of the pages.
       """)

@@ -48,7 +48,7 @@ final class DemoTimeline: Sendable {
   }
 }
 
-/// The log of `sallyportd` with `--log-format json`.
+/// The log of `sallyportd`, if the setting `log.format` is `json`.
 struct ServerLog {
   private struct Line: Decodable {
     let time: String

@@ -28,7 +28,7 @@ package struct PostgresCondition: Sendable {
   package var synchronousStandbyNames: String
   /// The connected standbys; nil if the role may not see them.
   package var standbys: [Standby]?
-  /// The names in ``Schema/indexes`` of indexes that do not exist.
+  /// The indexes of ``Schema/indexes`` that do not exist in the database.
   package var missingIndexes: [String]
   /// The names of indexes that PostgreSQL does not use, because their creation was interrupted.
   package var invalidIndexes: [String]

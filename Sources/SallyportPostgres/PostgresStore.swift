@@ -9,7 +9,7 @@ public import SallyportServer
 public final class PostgresStore: Store {
   /// How many connections a store uses, and how long requests wait.
   public struct Limits: Sendable {
-    /// The maximum number of connections for reads and writes. One more connection watches for changes of the
+    /// The maximum number of connections for reads and writes. One more connection watches for changes to the
     /// configuration, and if the URL names several hosts, one connection to each of them watches for promotions.
     public var connections = 16
     /// How long a read or write may take, from the call until its result, including the wait for a connection. All
@@ -17,8 +17,8 @@ public final class PostgresStore: Store {
     public var requestTimeout: Duration = .milliseconds(1_800)
     /// How long to wait for one host while connecting, before the next host is tried.
     public var connectTimeout: Duration = .seconds(1)
-    /// How long a call of ``PostgresStore/removeExpired(before:limit:)``, or a step of a copy of the database, may
-    /// take.
+    /// How long a call to ``PostgresStore/removeExpired(before:limit:)``, a count of expired rows, or a step of a copy
+    /// of the database may take.
     public var maintenanceTimeout: Duration = .seconds(30)
 
     public init() {}

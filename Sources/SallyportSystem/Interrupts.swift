@@ -38,7 +38,7 @@
     }
   }
 
-  /// Counts calls: the first call of `next()` returns 1.
+  /// Counts calls: the first call to `next()` returns 1.
   private final class Counter: Sendable {
     private let count = Mutex(0)
 

@@ -33,7 +33,7 @@ public final class FakeAuthorizationServer: Transport {
   public enum RefreshBehavior: Hashable, Sendable {
     /// Returns new tokens.
     case succeed
-    /// The device is offline: no request gets a response, not only refresh requests.
+    /// The device is offline: all requests fail, including those that are not refresh requests.
     case offline
     /// Responds with the status 503.
     case unavailable

@@ -18,7 +18,7 @@ final class LeaseQueue: Sendable {
   var held: Set<TokenStoreKey> { self.state.withLock { Set($0.leases.keys) } }
 
   /// Waits until the lease is free, and takes it.
-  /// - Throws: `CancellationError` if the task is canceled while it waits.
+  /// - Throws: `CancellationError` if the task is canceled before it gets the lease.
   func acquire(_ key: TokenStoreKey) async throws {
     let number = self.state.withLock { state in
       state.lastNumber += 1

@@ -9,7 +9,7 @@ package enum WebAuthnLimits {
   package static let attestationObject = 32_768
   /// The authenticator data of an assertion, which has 37 bytes without extensions.
   package static let authenticatorData = 4096
-  /// A signature. A key for RSA with 8,192 bits makes the longest signatures.
+  /// A signature. An RSA key with 8,192 bits makes the longest signatures.
   package static let signature = 1024
   /// A credential ID (WebAuthn L3 §4, "Credential ID").
   package static let credentialID = 1023

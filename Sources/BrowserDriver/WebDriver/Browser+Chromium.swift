@@ -8,7 +8,7 @@ import HTTPTypes
 
 /// Functions that only Chromium's driver provides.
 extension Browser {
-  /// Returns the URLs that the window navigated to since the last call of this function, including redirects to apps
+  /// Returns the URLs that the window navigated to since the last call to this function, including redirects to apps
   /// and to unreachable hosts.
   package func takeNavigations() async throws(WebDriverError) -> [String] {
     let entries = try await self.connection.call(

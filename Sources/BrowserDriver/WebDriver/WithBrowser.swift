@@ -4,7 +4,8 @@ import SallyportAsyncHTTPClient
 /// Starts a headless browser with an empty profile, passes it to `body`, and ends it afterward.
 ///
 /// The browser, its driver, and their child processes are in one process group, which is killed at the end.
-/// - Throws: ``WebDriverError``, ``SpawnError``, ``DeadlineError``, or the error that `body` throws.
+/// - Throws: ``WebDriverError``, ``SpawnError``, ``DeadlineError``, `CancellationError`, `CocoaError` if the temporary
+///   folder cannot be created, or the error that `body` throws.
 package func withBrowser<R>(
   _ options: BrowserOptions = BrowserOptions(), isolation: isolated (any Actor)? = #isolation,
   _ body: (Browser) async throws -> R

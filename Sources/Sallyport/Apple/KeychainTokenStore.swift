@@ -28,8 +28,9 @@
     ///   - group: The access group of the items, and the app group that contains the locks.
     ///   - earlierGroup: The access group in which earlier versions of this program stored their items. If those
     ///     versions used a store without a group, this is the first group of the entitlement `keychain-access-groups`
-    ///     or, without one, the application identifier (`TEAMID.com.example.notes`). Each item moves when it is first
-    ///     loaded. Omit this parameter in programs that may not use that group, such as extensions.
+    ///     or, if they didn't have that entitlement, the application identifier (`TEAMID.com.example.notes`). Each item
+    ///     moves when it is first loaded. Omit this parameter in programs that may not use that group, such as
+    ///     extensions.
     public init(service: String = "sallyport", sharedIn group: SharedKeychainGroup, movingFrom earlierGroup: String? = nil) {
       self.init(service: service, accessGroup: group.accessGroup, movingFrom: earlierGroup, leases: group.leases)
     }

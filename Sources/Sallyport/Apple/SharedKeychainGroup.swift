@@ -4,8 +4,8 @@
   import Security
 
   /// A Keychain access group that an app shares with its extensions or with other apps of its team, and an app group.
-  /// The Keychain access group holds the tokens. The app group's container holds lock files, with which only one
-  /// program at a time refreshes the tokens.
+  /// The Keychain access group holds the tokens. The app group's container holds lock files, so that only one program
+  /// at a time refreshes the tokens.
   ///
   /// Programs that share tokens must also share the lock files. Otherwise two programs can refresh at the same time,
   /// and a server that rotates refresh tokens may then end the session. A ``KeychainTokenStore`` therefore accepts an

@@ -8,7 +8,7 @@
   /// Appendix B.1 and B.4).
   ///
   /// The tab is an external user agent: the app passes a URL and gets a callback, but has no access to the page or its
-  /// cookies. Pass the same tab as user agent and as receiver:
+  /// cookies. Pass the same tab as the user agent and as the receiver:
   ///
   /// ```swift
   /// import AuthenticationServices

@@ -39,7 +39,7 @@ package struct DeviceAuthorization: Sendable {
     }
   }
 
-  /// Checks the user code, which apps can print on a terminal and which the user types (§6.1): letters and digits with
+  /// Checks the user code, which apps can print in a terminal and which the user types (§6.1): letters and digits with
   /// a few separators.
   private static func checkUserCode(_ code: String) throws(DeviceAuthorizationError) {
     let isLetterOrDigit = { (byte: UInt8) in

@@ -49,7 +49,7 @@ extension SignInRequirement {
   /// What happened and what to do.
   public var explanation: ErrorExplanation {
     switch self {
-    case .signedOut: ErrorExplanation("the app, or another process of it, has signed out", Advice.signIn)
+    case .signedOut: ErrorExplanation("this process or another process of the app has signed out", Advice.signIn)
     case .noRefreshToken:
       ErrorExplanation(
         "there is no refresh token with which to get a new access token", rule: "RFC 6749 §1.5",
@@ -84,7 +84,9 @@ extension UserInfoError {
     case .subjectMismatch:
       ErrorExplanation("the response is about a different user", rule: core + ".2", Advice.server)
     case .malformed:
-      ErrorExplanation("the response is not valid JSON, or is missing \"sub\"", rule: core + ".2", Advice.server)
+      ErrorExplanation(
+        "the response is not valid JSON, is missing the user's identifier, or has a claim of the wrong type",
+        rule: core + ".2", Advice.server)
     case .unexpectedStatus(401):
       ErrorExplanation("the server rejected the access token (status 401)", rule: "RFC 6750 §3.1", Advice.signIn)
     case .unexpectedStatus(let status):

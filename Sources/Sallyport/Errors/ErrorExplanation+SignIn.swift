@@ -74,8 +74,9 @@ extension OAuthErrorResponse {
       case (.endsSession, _), (.needsUser, _): Advice.signIn
       case (.denied, _): Advice.onlyOnRequest
       case (_, .invalidScope):
-        "Request scopes that are registered for this client and, for a session's token, that the user granted."
-      case (_, .invalidTarget): "Request resources that the server knows and, for a session's token, that the sign-in named."
+        "Request only scopes that are registered for this client. In a refresh, request only scopes that the user granted."
+      case (_, .invalidTarget):
+        "Request only resources that the server knows. In a refresh, request only resources that the sign-in named."
       case (_, .invalidRequest):
         "Compare the redirect URI and the client with the server's registration. The server's description may say more."
       default: "See the server's documentation for the meaning of this error code."
@@ -146,7 +147,7 @@ extension PushedRequestError {
     switch self {
     case .endpointMissing:
       ErrorExplanation(
-        "the server requires pushed requests, but its metadata names no endpoint for them",
+        "pushed requests are required, but the server's metadata names no endpoint for them",
         rule: "RFC 9126 §5", Advice.server)
     case .unexpectedStatus(let status):
       ErrorExplanation("the server returned unexpected status \(status)", rule: "RFC 9126 §2.2", Advice.server)
@@ -173,7 +174,8 @@ extension DeviceAuthorizationError {
       ErrorExplanation("the server returned unexpected status \(status)", rule: "RFC 8628 §3.2", Advice.server)
     case .malformed:
       ErrorExplanation(
-        "the response is not valid JSON, or a required member is missing", rule: "RFC 8628 §3.2", Advice.server)
+        "the response is not valid JSON, or a required member is missing, or a member has the wrong type",
+        rule: "RFC 8628 §3.2", Advice.server)
     case .deviceCodeMalformed:
       ErrorExplanation(
         "\"device_code\" is empty, too long, or contains characters that are not allowed",

@@ -42,7 +42,7 @@ public struct ImportedSession: Sendable {
 
   /// Reads an `OIDAuthState` of AppAuth for iOS and macOS that was archived with `NSKeyedArchiver`.
   ///
-  /// These members become properties, and no others:
+  /// Only these members become properties:
   ///
   /// | AppAuth | here |
   /// |---|---|
@@ -75,7 +75,7 @@ public struct ImportedSession: Sendable {
 /// Why a session could not be imported. The other library's session remains valid, unless the server has already
 /// replaced its refresh token.
 public enum SessionImportError: Error, Equatable, Sendable {
-  /// The data is not an archived `OIDAuthState` in binary form.
+  /// The data is not an archived `OIDAuthState` in binary form, or its scope is invalid.
   case malformed
   /// The archived state has no refresh token, or contains an error that ended the session.
   case signedOut

@@ -54,7 +54,7 @@ public final class ObservableSession {
   /// What ``error`` means, for developers and logs.
   public private(set) var explanation: ErrorExplanation?
 
-  /// The number of calls of ``signIn(_:)`` that have not returned yet.
+  /// The number of calls to ``signIn(_:)`` that have not returned yet.
   @ObservationIgnored private var runningSignIns = 0
   /// The ID of the token set of the last session that ended. The store may still contain this token set, which
   /// ``refreshState()`` must not restore.

@@ -113,12 +113,14 @@ public struct InstanceRegistration: Sendable {
       tokenOrigins: tokenOrigins, dpop: self.dpop, now: self.now)
   }
 
-  /// Asks the server whether it still has this registration, and registers again if not.
+  /// Brings the registration up to date as ``client(appName:account:tokenOrigins:)`` does. Then asks the server whether
+  /// it still has the registration, and registers again if not.
   ///
   /// Call this before sending a user to the browser. If the server no longer has the client, it can only show the user
   /// an error page. The registration is not checked if the server confirmed it within the last hour, or if the server
   /// didn't provide a URL for managing it.
-  /// - Returns: `true` if the server no longer had the registration, and a new registration has replaced it.
+  /// - Returns: `true` if the check found that the server no longer had the registration, and a new registration has
+  ///   replaced it.
   /// - Throws: ``RegistrationError``
   @discardableResult
   public func confirm() async throws(RegistrationError) -> Bool {
@@ -163,8 +165,8 @@ public struct InstanceRegistration: Sendable {
   }
 
   /// Deletes the registration at the server (RFC 7592 §2.3) and in the store, with all sessions of this client.
-  /// - Throws: ``RegistrationError``. The store is then unchanged, unless the store itself failed. If the server no
-  ///   longer has the registration, this is not an error.
+  /// - Throws: ``RegistrationError``. If the server rejects the deletion or cannot be reached, the store is unchanged.
+  ///   If the server no longer has the registration, this is not an error.
   public func delete() async throws(RegistrationError) {
     do {
       let clientID = try await self.withRecord { stored in

@@ -54,7 +54,7 @@ struct RegistrationEndpoint: Sendable {
     let token: Secret<String>
   }
 
-  /// The type of the body of a request without a body. There are no values of this type in requests, only `nil`.
+  /// The type of `body` in a request without a body, where `body` is `nil`.
   private struct NoBody: Encodable {}
 
   private func send(

@@ -30,7 +30,7 @@ public enum RegistrationError: Error, Equatable, Sendable {
   case cancelled
   /// An unexpected error, for example an error other than ``TokenStoreError`` from ``TokenStore/withLease(on:_:)`` of
   /// the app's own store.
-  /// - Parameter reason: The name of the error's type.
+  /// - Parameter reason: The name of the error's type, or what could not be encoded as JSON.
   case other(reason: String)
 
   init(any error: any Error) {

@@ -22,8 +22,8 @@ public import SallyportRemote
 /// let response = try await session.send(request)
 /// ```
 ///
-/// Each API has its own session, even if several APIs share an authorization server, and the app has only one client
-/// registration there. The session's account name is the API's URL.
+/// Each API has its own session, even if several APIs share an authorization server and the app's registration at that
+/// server. The session's account name is the API's URL.
 public struct ResourceClient: Sendable {
   /// The URL of the API.
   public let resource: EndpointURL

@@ -8,7 +8,8 @@ extension OAuthSession {
   /// another process of the app has already removed the stored tokens, this function revokes the tokens that this
   /// session has in memory, because the other process may have failed to revoke them.
   /// - Returns: Whether the server revoked the tokens.
-  /// - Throws: ``SessionError/store(_:)``, or ``SessionError/readOnly`` if the session only reads stored tokens.
+  /// - Throws: ``SessionError/store(_:)``, ``SessionError/readOnly`` if the session only reads stored tokens, or
+  ///   ``SessionError/cancelled`` if the task is canceled before the sign-out begins.
   @discardableResult
   public func signOut() async throws(SessionError) -> SignOutOutcome {
     guard !self.isReadOnly else { throw .readOnly }
@@ -24,7 +25,8 @@ extension OAuthClient {
   /// Signs the current user out, as ``OAuthSession/signOut()`` does. Damaged tokens in the store are removed, but
   /// cannot be revoked.
   /// - Returns: Whether the server revoked the tokens, or `nil` if no user was signed in.
-  /// - Throws: ``SessionError/store(_:)``
+  /// - Throws: ``SessionError/store(_:)``, or ``SessionError/cancelled`` if the task is canceled before the sign-out
+  ///   begins.
   @discardableResult
   public func signOut() async throws(SessionError) -> SignOutOutcome? {
     try await self.tokenSets.withLease { () throws(SessionError) -> SignOutOutcome? in

@@ -125,8 +125,8 @@ struct RefreshTransaction: Sendable {
     } catch {
       switch error {
       case .refused(let errorResponse) where errorResponse.code.kind == .endsSession: return .rejected(errorResponse)
-      // The server responded with an error, or the request could not be sent. In both cases, nothing has been renewed,
-      // so the tokens are stored without the marker of this request (`responseUnknownSince`). The marker of an earlier
+      // The server rejected the request, or the request could not be sent. In both cases, nothing has been renewed, so
+      // the tokens are stored without the marker of this request (`responseUnknownSince`). The marker of an earlier
       // request without a response is kept.
       case .refused, .key, .clientSecret: if tokenSet.responseUnknownSince == nil { try await self.save(tokenSet) }
       case .network, .unavailable, .invalid: break

@@ -22,7 +22,7 @@ public struct RequestAuthorization: Sendable {
   let retries: Retries
 
   /// A request is repeated at most once with a refreshed token, and for each token at most once with a nonce of the API
-  /// (RFC 9449 §9). Otherwise, the app could repeat a request forever that the API never accepts.
+  /// (RFC 9449 §9). Otherwise, the app could endlessly repeat a request that the API never accepts.
   struct Retries: Sendable {
     var mayRenew = true
     var mayRetryWithNonce = true

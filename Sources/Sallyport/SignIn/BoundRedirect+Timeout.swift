@@ -1,5 +1,5 @@
 extension BoundRedirect {
-  /// Waits for the response, at most for the given time.
+  /// Waits for the response, for at most the given time.
   /// - Throws: ``SignInError/timedOut``, or an error of ``response(where:)``.
   func response(
     within limit: Duration, where isResponse: @escaping @Sendable (_ callbackURL: String) -> Bool

@@ -42,7 +42,8 @@ public enum SignInError: Error, Equatable, Sendable {
   /// The loopback redirect URI has no port. A URI without a port means port 80, on which the app doesn't listen (RFC
   /// 8252 §7.3).
   case redirectPortMissing
-  /// The response to a pushed request is invalid (RFC 9126).
+  /// Pushed requests are required but the server has no endpoint for them, or the response to a pushed request is
+  /// invalid (RFC 9126).
   case pushedRequest(PushedRequestError)
   /// The app requires DPoP, but the server doesn't support it (RFC 9449 §5.1).
   case dpopNotOffered

@@ -6,7 +6,8 @@ extension OAuthSession {
   ///
   /// If the browser session continues, the next sign-in may succeed without a password. The page is opened last, so
   /// that the app's session ends even if the page cannot be opened.
-  /// - Throws: ``SessionError/store(_:)``, or ``SessionError/readOnly`` if the session only reads stored tokens.
+  /// - Throws: ``SessionError/store(_:)``, ``SessionError/readOnly`` if the session only reads stored tokens, or
+  ///   ``SessionError/cancelled`` if the task is canceled before the sign-out begins.
   @discardableResult
   public func signOut(
     _ browserSignOut: BrowserSignOut = BrowserSignOut(), via userAgent: some UserAgent

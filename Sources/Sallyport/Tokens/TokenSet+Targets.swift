@@ -4,7 +4,7 @@ import SallyportRemote
 extension TokenSet {
   /// The maximum number of targets whose tokens are kept. It limits the size of a stored session.
   ///
-  /// A target is what an access token is for: other APIs, or another scope, than those of the session's own token.
+  /// A target names the APIs or the scope of an access token, if they are not those of the session's own token.
   static let maximumTargets = 16
 
   /// The token for a target, or `nil` if there is none.

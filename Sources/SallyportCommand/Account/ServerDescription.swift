@@ -44,7 +44,7 @@ enum ServerDescription: Equatable, Sendable {
   private static func words(_ error: ServerConfiguration.JSONError) -> String {
     switch error {
     case .malformed: "the file must contain a JSON object"
-    case .issuerMissing: "the file must contain \"issuer\", or specify it with --issuer"
+    case .issuerMissing: "the file must contain \"issuer\", unless you specify --issuer"
     case .issuerMismatch: "\"issuer\" must be the value of --issuer"
     case .missing(let member): "without discovery, the file must contain \"\(member)\""
     case .loopbackHost: "\"loopback_host\" must be 127.0.0.1, [::1], or localhost"

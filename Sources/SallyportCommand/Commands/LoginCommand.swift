@@ -11,7 +11,7 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
     discussion: """
       Opens the server's page in your own browser and waits for the response on a loopback port (RFC 8252). Without a \
       display, for example over SSH or in a container, the command shows a code for another device (RFC 8628) if the server allows this \
-      client to use one. Otherwise, on a terminal, you sign in with a browser on another machine and paste the final URL. \
+      client to use one. Otherwise, in a terminal, you sign in with a browser on another machine and paste the final URL. \
       Many servers do not allow clients that registered themselves to use codes.
 
       For Google, Microsoft, GitHub, and other known providers, specify --provider, and --client-id with the client identifier \
@@ -19,7 +19,7 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
       Without --client-id, this installation registers itself at the server once (RFC 7591). Without --provider, --resource, --issuer, \
       or --client-id, you sign in to the account of --profile, or the default account, with its previous options.
 
-      On a terminal, the command asks for the server and the client if you specify neither and are not signed in.
+      In a terminal, the command asks for the server and the client if you specify neither and are not signed in.
 
         sallyport login --provider google --client-id ID --client-secret-file client-secret.txt
         sallyport login --issuer https://id.example.com --client-id ID --profile work

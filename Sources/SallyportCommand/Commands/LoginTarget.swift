@@ -177,7 +177,7 @@ struct LoginTarget: Sendable {
     guard api.authorizationServers.contains(issuer) else {
       let servers = api.authorizationServers.map { "\(ShellWords($0.value))" }.joined(separator: ", ")
       throw CommandFailure(
-        .failed, "The API does not accept tokens of \(issuer).", "Use --issuer with one of its servers: \(servers).")
+        .failed, "The API does not accept tokens from \(issuer).", "Use --issuer with one of its servers: \(servers).")
     }
     return issuer
   }

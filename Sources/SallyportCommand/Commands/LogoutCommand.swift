@@ -148,7 +148,8 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
         "Choose another account, or specify only --issuer.")
     }
     throw CommandFailure(
-      .failed, "No account uses a client that was registered by this installation.", "Specify the server with --issuer.")
+      .failed, "No matching account uses a client that was registered by this installation.",
+      "Specify only the server, with --issuer.")
   }
 
   private func report(_ outcome: SignOutOutcome?, _ account: Account?, unregisteredAt issuer: Issuer? = nil) throws {
@@ -171,7 +172,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
       Output.message("The server did not confirm the sign-out. The tokens may remain valid there until they expire.")
     case .notOffered:
       if let page = account?.provider?.pageForRemovingApps {
-        Output.message("The server does not support revocation. To end the access of the app, remove it at \(page).")
+        Output.message("The server does not support revocation. To end the app's access, remove the app at \(page).")
       } else {
         Output.message("The server does not support revocation. The tokens remain valid there until they expire.")
       }

@@ -14,7 +14,7 @@ struct RequestParameterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The prompts that the server must show: create, or one or several of login, consent, and select_account.",
+      "The prompts that the server must show: create, or one or more of login, consent, and select_account.",
       valueName: "prompt"),
     transform: Self.prompt)
   var prompt: Prompt?
@@ -91,7 +91,7 @@ struct RequestParameterOptions: ParsableArguments {
     let words = Set(text.split { $0 == " " || $0 == "," }.map(String.init))
     let known = Set(Prompt([.login, .consent, .selectAccount, .create]).description.split(separator: " ").map(String.init))
     guard !words.isEmpty, words.isSubset(of: known), let prompt = Prompt(parsing: words.joined(separator: " ")) else {
-      throw ValidationError("a prompt must be create, or one or several of login, consent, and select_account")
+      throw ValidationError("a prompt must be create, or one or more of login, consent, and select_account")
     }
     return prompt
   }

@@ -9,7 +9,7 @@ struct SwitchCommand: AsyncParsableCommand {
     commandName: "switch", abstract: "Choose the account that the other commands use.",
     discussion: """
       Choose an account with its name, as `sallyport accounts` lists it, or with options that only one account matches. \
-      With neither, the command switches to the other account if there are two. If there are more, it asks on a terminal. \
+      With neither, the command switches to the other account if there are two. If there are more, it asks in a terminal. \
       The choice applies until the next `sallyport login` to an account that is not for an API.
       """)
 

@@ -1,4 +1,4 @@
-/// Makes untrusted text safe to print on a terminal.
+/// Makes untrusted text safe to print to a terminal.
 enum Printable {
   /// Returns the text without control characters, invisible formatting characters, and Unicode's line and paragraph
   /// separators.

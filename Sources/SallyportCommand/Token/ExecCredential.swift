@@ -13,7 +13,7 @@ struct ExecCredential: Encodable {
     var expirationTimestamp: String?
   }
 
-  /// The request of kubectl in `KUBERNETES_EXEC_INFO`. The response uses the same version if this command supports it.
+  /// kubectl's request in `KUBERNETES_EXEC_INFO`. The response uses the same version if this command supports it.
   private struct Request: Decodable {
     var apiVersion: String
   }

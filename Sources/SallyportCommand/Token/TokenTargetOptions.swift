@@ -28,7 +28,7 @@ struct TokenTargetOptions: ParsableArguments {
     guard self.target != nil, let provider = account.provider else { return }
     guard !provider.replacesAccessToken else {
       throw ValidationError(
-        "--scope and --for-resource cannot be used with \(provider.text), where a new access token replaces the account's own one. Use "
+        "--scope and --for-resource cannot be used with \(provider.text), where a new access token replaces the account's own. Use "
           + "`sallyport token`, or sign in to a second account with another --profile and --scope.")
     }
     guard self.forResource.isEmpty || !provider.ignoresResource else {

@@ -61,9 +61,9 @@ struct GrantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Revoke a grant and its tokens.",
       discussion: """
-        The app can no longer obtain access tokens with the grant. An API that does not use introspection accepts the access tokens that were
-        already issued until they expire. The command does not remove a remembered consent, with which the app can obtain a new grant while
-        the user is signed in.
+        The app can no longer obtain access tokens with the grant. APIs that do not use introspection accept existing access tokens until
+        they expire. The command does not remove a remembered consent, with which the app can obtain a new grant while the user is signed
+        in.
         """)
     @OptionGroup var data: DataOptions
     @Argument(help: "The grant's ID.") var id: String

@@ -8,7 +8,7 @@ extension User {
     static let configuration = CommandConfiguration(
       abstract: "Change a user's name, email address, or language.",
       discussion:
-        "An empty text removes the name, the email address, or the language. A new email address is not verified, unless --email-verified is given."
+        "An empty value removes the name, the email address, or the language. A new email address is not verified, unless --email-verified is given."
     )
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name.") var username: String
@@ -16,7 +16,7 @@ extension User {
     @Option(help: "The user's email address.") var email: String?
     @Option(
       help: ArgumentHelp(
-        "The language of pages and mail for the user, such as de. An empty text means the browser's language.",
+        "The language of pages and mail for the user, such as de. An empty value means the browser's language.",
         valueName: "tag"))
     var language: String?
     @Flag(help: "State in tokens that the email address is verified. The user can then reset the password by mail.")

@@ -78,7 +78,8 @@ struct BackupFolder {
   /// When the backup was made. Nil if there is no valid manifest, as in a plain copy of a data directory.
   func createdAt() -> Date? { try? self.readManifest()?.createdAt }
 
-  /// Throws if the database has changed since the backup was made. Does nothing if there is no digest to compare with.
+  /// Throws if the manifest is damaged, or if the database cannot be read or has changed since the backup was made.
+  /// Does nothing if there is no digest to compare with.
   func requireUnchanged() throws(Failure) {
     guard let digest = try self.readManifest()?.sha256 else { return }
     guard try FileDigest.sha256(of: self.database) == digest else {
@@ -97,7 +98,7 @@ struct BackupFolder {
     return manifest
   }
 
-  /// Throws if a database is damaged, has an unsupported version, or does not match the key.
+  /// Throws if a database cannot be read, is damaged, has an unsupported version, or does not match the key.
   static func requireUsable(_ database: String, with masterKey: MasterKey) throws(Failure) {
     let condition: DatabaseCondition
     do { condition = try DatabaseCondition(ofDatabase: database, thoroughly: true) } catch {

@@ -19,10 +19,11 @@ struct RestoreCommand: AsyncParsableCommand {
       key file.
 
       Sessions and grants that were revoked after a backup was made are still valid in the backup. Therefore all browser sessions and grants
-      in the backup end, and users must sign in again. Otherwise a stolen device could regain access. Pushed requests, one-time links, links
-      for sign-up, queued mail, and device authorizations that have not been redeemed are removed. With --keep-grants, all of these are kept
-      as they are in the backup. Use this option only if nothing has changed since the backup, for example to move a stopped server to
-      another machine. A refresh token that was used since the backup then works once more, and the token that replaced it is unknown.
+      in the backup end, and users must sign in again. Otherwise a stolen device could regain access. Pushed requests, unfinished sign-ins
+      through other providers, one-time links, links for sign-up, queued mail, and device authorizations that have not been redeemed are
+      removed. With --keep-grants, all of these are kept as they are in the backup. Use this option only if nothing has changed since the
+      backup, for example to move a stopped server to another machine. A refresh token that was used since the backup then works once more,
+      and the token that replaced it is unknown.
 
       Users who were disabled, passwords that were changed, and clients that were removed after the backup are restored as they were in the
       backup. Without --online, signing keys are restored too: a key that was withdrawn after a leak signs again until you run
@@ -32,7 +33,7 @@ struct RestoreCommand: AsyncParsableCommand {
   @Argument(help: "The folder that 'sallyportd backup' created.") var folder: String
   @Option(help: ArgumentHelp("The key file, if the backup does not contain it.", valueName: "file")) var key: String?
   @Flag(help: "Replace existing data, which is kept in a folder 'replaced-TIME'.") var replace = false
-  @Flag(help: "Replace the data of the running server, which is kept in a folder 'replaced-TIME'.") var online = false
+  @Flag(help: "Replace the running server's data, which is kept in a folder 'replaced-TIME'.") var online = false
   @Flag(help: "Keep sessions, grants, links, and mail, including what was revoked or used since the backup.")
   var keepGrants = false
   @Flag(help: "Print JSON.") var json = false

@@ -16,8 +16,8 @@ struct StagedBackup {
   ///   - key: The key file that matches the backup.
   ///   - data: The path of the data directory.
   ///   - signingKeys: The keys that replace the backup's signing keys, or nil to keep the backup's signing keys.
-  ///   - revokingGrants: Whether to end all sessions and grants, and delete device authorizations, one-time links,
-  ///     queued mail, and pushed requests.
+  ///   - revokingGrants: Whether to end all sessions and grants, and remove everything else that could give access,
+  ///     such as one-time links. `SQLiteStore.prepareRestored(_:signingKeys:revokingGrants:)` has the complete list.
   init(
     of backup: BackupFolder, key: KeyFile, in data: String, signingKeys: [SigningKeyRecord]? = nil, revokingGrants: Bool
   ) async throws {

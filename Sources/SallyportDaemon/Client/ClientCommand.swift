@@ -159,7 +159,7 @@ struct ClientCommand: AsyncParsableCommand {
       for line in Self.lines(client) { Console.print(line) }
     }
 
-    /// The properties of a client, without those that are not set.
+    /// The main properties of a client, without those that are not set.
     static func lines(_ client: ClientRecord) -> [String] {
       let details = client.details
       var fields = [

@@ -74,8 +74,8 @@ extension ClientFile.Entry {
     return (record, secret)
   }
 
-  /// Whether the type is invalid, or is missing and does not follow from the redirect URIs. False if the redirect URIs
-  /// are invalid, because ``problems(schemes:)`` then reports the redirect URIs instead.
+  /// Whether the type is invalid, or is missing and cannot be derived from the other members. A missing type is not
+  /// reported if a redirect URI is invalid, because ``problems(schemes:)`` then reports that URI instead.
   private func isTypeUnknown(_ schemes: Set<String>) -> Bool {
     guard self.kind(schemes) == nil else { return false }
     do {

@@ -9,7 +9,7 @@ struct ClientFile: Decodable {
   /// decoded.
   struct Element: Decodable {
     let entry: Result<Entry, ClientFileError>
-    /// The client ID, also of an element that cannot be decoded.
+    /// The client ID, even if the rest of the element cannot be decoded.
     let clientID: String?
     let unknownMembers: [ClientFileError]
 

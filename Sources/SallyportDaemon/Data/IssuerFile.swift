@@ -3,7 +3,7 @@ import Glibc
 import SallyportProtocol
 
 /// The file with the issuer that the data directory was first served with. Apps find the server by its issuer, and
-/// compare the issuer in tokens and metadata, so a change of the issuer signs everyone out.
+/// compare the issuer in tokens and metadata, so changing the issuer signs everyone out.
 struct IssuerFile {
   let path: String
 
@@ -15,8 +15,8 @@ struct IssuerFile {
   }
 
   /// Creates the file if it does not exist.
-  /// - Returns: The issuer in the file if it differs from `issuer`; empty text if the file is empty. Nil if they are
-  ///   equal, if the file was just created, or if the file cannot be read or written, because the server can run
+  /// - Returns: The issuer in the file if it differs from `issuer`; an empty string if the file is empty. Nil if they
+  ///   are equal, if the file was just created, or if the file cannot be read or written, because the server can run
   ///   without it.
   func formerIssuer(insteadOf issuer: Issuer) -> String? {
     guard FileManager.default.contents(atPath: self.path) != nil else {

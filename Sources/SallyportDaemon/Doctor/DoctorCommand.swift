@@ -9,12 +9,12 @@ struct Doctor: AsyncParsableCommand {
     abstract: "Check a server and everything that it depends on.",
     discussion: """
       Accepts the options of 'serve'. Run it as the same user as 'serve', while the server runs. It checks the settings, the clock, the files
-      and their permissions, the free disk space, the database, the keys, the TLS certificate, the response at the issuer's address, and
-      the registrations. It changes nothing.
+      and their permissions, the free disk space, the database, the keys, the TLS certificate, the response at the issuer's address, the
+      registrations, and the providers through which users can sign in. It changes nothing.
       The exit code is 0 if there are no problems (warnings are possible), 1 if there is a problem, and 2 if a setting is invalid.
       """)
   @OptionGroup var options: SettingsOptions
-  @Flag(help: "Do not send requests to the issuer's address.") var offline = false
+  @Flag(help: "Do not send requests to the issuer's address or to other providers.") var offline = false
   @Flag(help: "Print JSON.") var json = false
 
   func run() async throws {
@@ -38,8 +38,8 @@ struct Doctor: AsyncParsableCommand {
     if findings.contains(where: { $0.level == .problem }) { throw ExitCode(1) }
   }
 
-  /// Checks the PostgreSQL database that the settings name, or else the files of the SQLite database and the database.
-  /// The findings about the files are appended to `findings`.
+  /// Checks the PostgreSQL database that the settings name, or else the SQLite database and its files. The findings
+  /// about the files are appended to `findings`.
   /// - Returns: Nil if the files have a problem that makes it impossible to check the database.
   private static func databaseCheckup(
     _ settings: ServerSettings, _ findings: inout [Finding]

@@ -30,7 +30,9 @@ struct IssuerCheckup<T: Transport> {
       ]
     }
     guard let document = try? JSONDecoder().decode(ServerMetadata.self, from: Data(response.body)) else {
-      return [.problem("issuer", "the response of \(address) is not valid metadata; it may come from another program or a proxy")]
+      return [
+        .problem("issuer", "the response from \(address) is not valid metadata; it may come from another program or a proxy")
+      ]
     }
     var findings = self.clock(response) + self.compare(document)
     if findings.allSatisfy({ $0.level != .problem }) { findings += await self.keys() }
@@ -81,7 +83,7 @@ struct IssuerCheckup<T: Transport> {
     let address = self.configuration.issuer.url(appending: EndpointPath.jwks)
     guard let response = try? await self.fetch(address), response.head.status == .ok,
       let set = try? JSONDecoder().decode(PublishedKeys.self, from: Data(response.body))
-    else { return [.problem("issuer", "the response of \(address) is not a JWK Set")] }
+    else { return [.problem("issuer", "the response from \(address) is not a JWK Set")] }
     let published = Set(set.keys.compactMap(\.kid))
     return published.isSuperset(of: self.signingKeys)
       ? []

@@ -5,7 +5,7 @@ struct PostgresCheckup {
   /// A standby with a greater lag is reported, because promoting it would take longer and might lose more transactions.
   private static var toleratedLag: Duration { .seconds(10) }
   /// The maximum number of bytes of the write-ahead log that a standby may be behind. If nothing has changed recently,
-  /// only this number is known, and not the lag in seconds.
+  /// PostgreSQL reports the lag only in bytes, and not in seconds.
   private static var toleratedBytes: Int64 { 64 << 20 }
 
   let condition: PostgresCondition

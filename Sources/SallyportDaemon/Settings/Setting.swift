@@ -1,7 +1,7 @@
 /// A setting of `sallyportd serve`.
 ///
-/// Each setting has one name: `listen.port` in the file is `SALLYPORTD_LISTEN_PORT` in the environment and, if there is
-/// a flag, `--port` on the command line.
+/// The raw value is the name in the settings file, such as `listen.port`. The name of the environment variable is made
+/// from it: `SALLYPORTD_LISTEN_PORT`. Some settings also have a flag, such as `--port`.
 enum Setting: String, CaseIterable, Sendable {
   case data, database, issuer, name, language, resources, proxies
   case listenHost = "listen.host"

@@ -19,7 +19,7 @@ struct StoreCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
     @Option(help: ArgumentHelp("A role that gets the rights that a server needs.", valueName: "role")) var grantTo: String?
     @Flag(
-      name: .customLong("print-sql"), help: "Print the SQL for a database without a schema, without connecting to a database.")
+      name: .customLong("print-sql"), help: "Print the SQL that creates the schema, without connecting to a database.")
     var printSQL = false
 
     func run() async throws {

@@ -10,7 +10,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
     discussion: """
       One of --from and --to is a data directory, and the other is the URL of a PostgreSQL database. Stop all servers and commands that
       use either database. The target must be empty or contain an interrupted copy, which is then continued. All rows are compared at the end.
-      Sessions, grants, and tokens stay valid. Both databases need the same key file: the data directory must contain it. The role of the
+      Sessions, grants, and tokens stay valid. Both databases need the same key file: the data directory must contain it. The role in the
       URL must own the schema.
       The exit code is 0 if both databases have the same content.
       """)
@@ -82,7 +82,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
     let keys = try await store.read { (snapshot) throws(StoreError) in try snapshot.signingKeys() }
     guard keys.allSatisfy({ (try? sealer.open($0)) != nil }) else {
       throw Failure(
-        "the key file in the data directory cannot decrypt the signing keys to copy; use the key file of their server")
+        "the key file in the data directory cannot decrypt the signing keys of the source; use the key file of its server")
     }
   }
 }

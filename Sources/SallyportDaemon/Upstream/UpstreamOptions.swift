@@ -98,7 +98,7 @@ struct UpstreamOptions: ParsableArguments {
     // Anyone can create a tenant, and an administrator of a tenant decides which email addresses its users have.
     let details = upstream.details
     guard details.tenantIssuer == nil || details.allowedTenants != nil || details.trustedDomains.isEmpty else {
-      throw Failure("--trusted-domain requires --allowed-tenant at a provider with several tenants")
+      throw Failure("--trusted-domain requires --allowed-tenant for a provider that was added with --preset microsoft")
     }
   }
 

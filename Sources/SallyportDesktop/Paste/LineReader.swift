@@ -4,7 +4,7 @@ struct LineReader: Sendable {
     case text(String)
     /// The line was longer than ``maximumSize``. Its content was discarded.
     case tooLong
-    /// The end of the input (Ctrl-D on a terminal).
+    /// The end of the input (Ctrl-D in a terminal).
     case end
   }
 

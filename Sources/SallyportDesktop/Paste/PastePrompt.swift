@@ -10,7 +10,7 @@ public enum PastePrompt: Sendable, Equatable {
 
 /// Why a pasted text is rejected.
 public enum PasteRejection: Sendable, Equatable {
-  /// The text is not a URL that starts with the redirect URI.
+  /// The text is not the redirect URI followed by a query.
   case otherAddress
   /// The URL contains no response, or a response for another sign-in.
   case otherSignIn

@@ -23,7 +23,7 @@ import SallyportSystem
   /// exactly the redirect URI and a response with the state of this sign-in, but `http://` or `https://` may be
   /// missing. Any other text is rejected with a reason, and the wait continues.
   ///
-  /// On a terminal, the pasted text is not displayed, because it contains the code. The URL can be up to 16 KiB long.
+  /// In a terminal, the pasted text is not displayed, because it contains the code. The URL can be up to 16 KiB long.
   public struct PastedRedirectReceiver: RedirectReceiver {
     private let redirectURI: RedirectURI?
     private let descriptor: Int32

@@ -2,7 +2,7 @@ public import Sallyport
 public import SallyportProtocol
 import Synchronization
 
-/// A message for a user who signs in without a browser that the app opens on this machine.
+/// A message for a user who signs in with a code or a pasted URL, because the app opens no browser on this machine.
 public enum SignInPrompt: Sendable {
   /// This method is used now. If other methods precede it in the ``SignInPlan``, none of them could be used.
   case trying(SignInMethod)
@@ -55,7 +55,7 @@ extension [RedirectOption] {
   }
 }
 
-/// A sign-in without a browser that the app opens on this machine. The user copies a code or a URL instead.
+/// A sign-in for which the app opens no browser on this machine. The user copies a code or a URL instead.
 private struct ManualSignIn: Sendable {
   /// The methods to try, in order. The list is not empty, and does not contain `browser`.
   let methods: [SignInMethod]

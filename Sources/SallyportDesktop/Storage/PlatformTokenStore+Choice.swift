@@ -71,8 +71,8 @@
     /// this choice.
     ///
     /// A Secret Service may ask the user to unlock it, but the new tokens of a refresh must be stored immediately.
-    /// Therefore, tokens, which have the kind `grant`, do not cause a change to the store. Other values do, for example
-    /// the value that is saved when a sign-in starts.
+    /// Therefore, saving tokens, which have the kind `grant`, never switches to the better store. Saving other values
+    /// does, for example the value that is saved when a sign-in starts.
     /// - Returns: Whether the value was saved.
     func saveInBetterPlace(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) -> Bool {
       guard key.kind != "grant", !self.isOverridden, try self.decision()?.place == .encryptedFile else { return false }

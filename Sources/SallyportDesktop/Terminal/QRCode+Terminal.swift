@@ -1,5 +1,5 @@
 extension QRCode {
-  /// The lines that display this code on a terminal, or `nil` if the terminal cannot display it.
+  /// The lines that display this code in a terminal, or `nil` if the terminal cannot display it.
   ///
   /// Each character represents two modules (squares of the code), one above the other. Light modules are drawn and dark
   /// modules are left blank, which requires a dark background. If the terminal supports colors, the lines set a black

@@ -30,8 +30,7 @@ struct AccountPasswordRoutes: Sendable {
     }
   }
 
-  /// Sets the new password. The user stays signed in to this browser, with a new session, and is signed out
-  /// everywhere else.
+  /// Sets the new password. This browser stays signed in, with a new session. The user is signed out everywhere else.
   @Sendable func change(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.requests.accept(.password, requiringRecentSignInFor: .password, request, context) { form, session in
       guard let proof = self.requests.server.passwordSignIn.changeProof(for: session) else {
@@ -52,8 +51,8 @@ struct AccountPasswordRoutes: Sendable {
     }
   }
 
-  /// Returns the CSRF token for the redirect to the account page, with which the page shows that the password was
-  /// changed. The token belongs to the new session; nil if this session has already ended.
+  /// Returns the CSRF token for the redirect to the account page. Only with a valid token does the page show that the
+  /// password was changed. The token belongs to the new session; nil if this session has already ended.
   private func statusToken(_ credentials: SignInForms.Credentials) async throws -> String? {
     try await self.requests.server.sessions.active(credentials.session.reveal()).map { session in
       self.requests.csrfToken(.status, session, AccountStatus.passwordChanged.rawValue)

@@ -35,7 +35,7 @@ struct AccountSignInRoutes: Sendable {
   /// Accepts the sign-in form.
   ///
   /// A form on which the signed-in user must sign in again is accepted only for that user. A form that was loaded while
-  /// no user was signed in, for example in another tab, or to sign in to a further account, is accepted for any user.
+  /// no user was signed in (for example, in another tab), or to sign in to another account, is accepted for any user.
   @Sendable func signIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())

@@ -4,8 +4,8 @@ import SallyportServer
 /// address, so that the form cannot be used to redirect users to other sites.
 enum AccountTarget: String {
   case page, password, email, authenticator, passkeys, providers, browsers, deletion
-  /// The account page, after the user has signed in to one more account. Unlike for ``page``, the sign-in form is shown
-  /// even if a user is signed in.
+  /// The account page, after the user has signed in to one more account. Unlike with ``page``, the sign-in form is
+  /// shown even if a user is signed in.
   case anotherAccount = "another-account"
   case twoStep = "two-step"
 

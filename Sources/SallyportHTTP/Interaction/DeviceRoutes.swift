@@ -310,7 +310,7 @@ struct DeviceRoutes: Sendable {
 
   // MARK: Responses
 
-  /// Returns the page with the form for the code, or with the reason why the entered code is not accepted.
+  /// Returns the page with the form for the code. After a failure, the page also says why the code was not accepted.
   /// - Parameter account: The signed-in user, whose language the page has; nil if no user is signed in, or if the
   ///   session was not looked up.
   private func page(

@@ -26,9 +26,9 @@ extension InteractionRoutes {
     return render.page(render.pages.accountChooser(page), policy: .interaction)
   }
 
-  /// Accepts the form. If the form was posted from another site, or its CSRF token is invalid, nothing changes, and the
-  /// page is shown again. After an account was removed, the page is shown again even if only one account remains,
-  /// because the app's request must not continue with this account unless the user chooses it.
+  /// Accepts the form. If its CSRF token is invalid, nothing changes, and the page is shown again. After an account was
+  /// removed, the page is shown again even if only one account remains, because the app's request must not continue
+  /// with this account unless the user chooses it.
   @Sendable func chooseAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())

@@ -51,8 +51,8 @@ struct InteractionRoutes: Sendable {
       switch try await self.server.authorization.next(interaction, choice, from: context.origin) {
       case .chooseAccount: return self.chooserPage(interaction, sealed, sessions, request)
       case .signIn:
-        // With `prompt=select_account`, a user without a session can choose the user name of the browser's last
-        // sign-in.
+        // With `prompt=select_account`, a user without a session can choose one of the user names that this browser
+        // remembers.
         if sessions.isEmpty, interaction.asksForAccount, self.signInForms.lastUsername(in: request) != nil {
           return self.chooserPage(interaction, sealed, [], request)
         }
@@ -214,8 +214,8 @@ struct InteractionRoutes: Sendable {
       guard
         self.server.csrfTokens.isValid(
           form["csrf"], purpose: "consent", session: session.record, interaction: interaction.id)
-        // The form may have been shown for another account. This account must then be asked, even if it has consented
-        // before.
+        // The form may have been shown for another account. The user must then be asked again, even if this account has
+        // consented before.
       else { return self.redirect(to: try self.server.interactions.askingForConsent(interaction)) }
       let isAllowed = form["decision"] == "allow"
       let response = try await self.server.authorization.decide(

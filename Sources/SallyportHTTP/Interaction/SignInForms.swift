@@ -142,8 +142,8 @@ struct SignInForms: Sendable {
   }
 
   /// Changes the password and starts a session.
-  /// - Parameter proof: Proof that a signed-in user may choose a new password; nil if the user is signing in, and the
-  ///   form contains the proof.
+  /// - Parameter proof: Proof that a signed-in user may choose a new password; nil if the user is signing in, because
+  ///   the form then contains the proof.
   func changePassword(
     _ form: FormParameters, proof: Secret<String>? = nil, _ request: Request, _ context: ServerRequestContext
   ) async throws -> Outcome {

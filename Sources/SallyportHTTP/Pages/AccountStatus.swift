@@ -36,8 +36,7 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   case unchanged
   /// The name is too long or contains control characters.
   case nameInvalid = "name-invalid"
-  /// The form was posted from another site, its CSRF token is invalid, or the time for adding a passkey or an
-  /// authenticator app is over.
+  /// The form's CSRF token is invalid, or the time for adding a passkey or an authenticator app is over.
   case expired
 
   var text: PageText {

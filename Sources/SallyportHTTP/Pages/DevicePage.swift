@@ -8,7 +8,7 @@ package struct DevicePage: Sendable {
     /// The code is unknown or has expired, or the user has already decided.
     case unknown
     case tooManyMistakes
-    /// The form was posted from another site, or its CSRF token is invalid.
+    /// The form's CSRF token is invalid.
     case expired
 
     var text: PageText {

@@ -14,7 +14,7 @@ package struct NewAccountPage: Sendable {
     case busy
     /// There were too many attempts with this link.
     case throttled
-    /// The form was posted from another site, or its CSRF token is invalid.
+    /// The form's CSRF token is invalid.
     case expired
   }
 

@@ -100,8 +100,8 @@ extension PageOutline.Form {
     }
   }
 
-  /// Compares this form with that one of the other forms that lacks the fewest of its controls.
-  /// - Returns: The first part that the other form lacks; nil if the other form has all parts.
+  /// Compares this form with the most similar of the other forms: the one that lacks the fewest of its controls.
+  /// - Returns: The first part that the most similar form lacks; nil if that form has all parts.
   fileprivate func firstPart(missingFrom forms: [PageOutline.Form]) -> String? {
     let required = self.required
     let candidates = forms.filter { form in required.allSatisfy { form.attributes[$0.key] == $0.value } }

@@ -22,7 +22,7 @@ package enum SignInFailure: Sendable, Equatable {
   /// The server is too busy to check a password.
   case busy
   /// The form is no longer valid:
-  /// - It was posted from another site, or its CSRF token is invalid.
+  /// - Its CSRF token is invalid.
   /// - The time for choosing a new password, entering a code, or using a passkey is over.
   /// - The provider that the user chose is no longer offered.
   case expired

@@ -20,7 +20,7 @@ package struct SignUpPage: Sendable {
     case throttled
     /// There were too many requests from all networks together.
     case overloaded
-    /// The form was posted from another site, or its CSRF token is invalid.
+    /// The form's CSRF token is invalid.
     case expired
   }
 

@@ -1,4 +1,4 @@
-/// An upstream (another OpenID provider) with which users can sign in on the sign-in page.
+/// An upstream (another OpenID provider) that a page offers, for signing in or for connecting the account with it.
 package struct UpstreamChoice: Sendable, Equatable {
   /// The identifier of the upstream.
   package var id: String

@@ -2,8 +2,8 @@ import Hummingbird
 import SallyportHTTPServer
 import SallyportServer
 
-/// Responds to the sign-up page while users cannot create accounts by themselves, and to mailed sign-up links while
-/// sign-up is off. The links may be older than that setting.
+/// Shows an error page instead of the sign-up page if visitors cannot create accounts, and instead of the pages of
+/// sign-up links if nobody can. A link may have been created before the operator changed who can sign up.
 ///
 /// The response does not depend on the token of the link.
 struct ClosedSignUpRoutes: Sendable {

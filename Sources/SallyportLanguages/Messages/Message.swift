@@ -105,9 +105,10 @@ package struct Message: Sendable, Equatable {
 package enum MessageError: Error, Equatable, Sendable {
   /// A brace is not closed, or not opened.
   case unbalancedBraces
-  /// A quotation that begins with an apostrophe before a brace has no end.
+  /// A quotation that begins with an apostrophe has no end.
   case unclosedQuotation
-  /// The name of an argument is not a letter followed by letters, digits, and hyphens.
+  /// The name of an argument is not a letter followed by letters, digits, and hyphens, or neither a closing brace nor a
+  /// comma follows the name.
   case invalidName(String)
   /// The format of the argument with this name is not `plural`, or a part of the plural is invalid.
   case invalidPlural(String)
@@ -117,8 +118,8 @@ package enum MessageError: Error, Equatable, Sendable {
   package var description: String {
     switch self {
     case .unbalancedBraces: "a brace has no counterpart"
-    case .unclosedQuotation: "the quotation that begins with an apostrophe before a brace has no end"
-    case .invalidName(let name): "\"\(name)\" is not the name of an argument"
+    case .unclosedQuotation: "a quotation that begins with an apostrophe has no end"
+    case .invalidName(let name): "\"\(name)\" is not a valid argument name, or is not followed by \"}\" or \",\""
     case .invalidPlural(let name): "the plural of the argument \"\(name)\" is invalid"
     case .tooDeep: "the message contains plurals in plurals in plurals"
     }

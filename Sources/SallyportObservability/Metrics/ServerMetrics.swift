@@ -56,7 +56,7 @@ public struct ServerMetrics: Sendable {
 
   package func issued(_ grantType: GrantType) { self.tokensIssued[grantType]?.increment() }
 
-  /// An endpoint that rejects requests.
+  /// An endpoint whose rejected requests are counted.
   package enum Endpoint: String, Sendable {
     case authorization, registration, token, revocation, introspection, userinfo
     case pushedRequest = "pushed_request"

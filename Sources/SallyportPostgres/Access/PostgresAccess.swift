@@ -44,8 +44,8 @@ extension PostgresTransaction {
   }
 
   /// Runs a statement that usually changes one row, and never more than one.
-  /// - Returns: Whether it changed one row. In the first attempt of a transaction, the result is assumed to be true. If
-  ///   the assumption was wrong, the transaction runs again (``TransactionAttempt/Plan``).
+  /// - Returns: Whether it changed one row. At first, the result is assumed to be true. If an assumption was wrong, the
+  ///   transaction runs again and waits for each result (``TransactionAttempt/Plan``).
   func expectChange(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws(StoreError) -> Bool {
     try self.attempt.expectChange(sql, arguments)
   }

@@ -90,9 +90,9 @@ extension PostgresTransaction {
   /// Removes codes that expired without being redeemed. Each grant expires with its code.
   ///
   /// The statement examines the codes that expired since the time in `codes_examined_until`, in the order of their
-  /// expiration, and then advances this time. If it found the maximum number of unused codes or of codes, it advances
-  /// the time only to the last of them. An unused code that another transaction has locked stays until its grant ends.
-  /// If a server whose clock was ahead has advanced the time too far, the next step sets it back.
+  /// expiration, and then advances this time. If it reaches the limit for unused codes or for examined codes, it
+  /// advances the time only to the last code within the limit. An unused code that another transaction has locked stays
+  /// until its grant ends. If a server whose clock was ahead has advanced the time too far, the next step sets it back.
   private static var removalOfUnusedCodes: String {
     """
     WITH expired AS MATERIALIZED (

@@ -23,8 +23,8 @@ enum ConnectionError: Error {
     /// Whether a lock was not available in time (`lock_not_available`).
     var isLockTimeout: Bool { self.state == "55P03" }
 
-    /// Whether the creation of an index failed because another session creates the same index: `duplicate_table`, or a
-    /// deadlock or lock timeout.
+    /// Whether the creation of an index may have failed because another session is creating the same index:
+    /// `duplicate_table`, or a serialization failure, deadlock, or lock timeout.
     var isConcurrentIndexFailure: Bool { self.state == "42P07" || self.isConcurrencyFailure || self.isLockTimeout }
 
     /// Whether a statement violates uniqueness, a foreign key, or a trigger's rule. A violation of a `CHECK` is not a

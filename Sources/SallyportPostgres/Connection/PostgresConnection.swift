@@ -27,11 +27,11 @@ final class PostgresConnection {
   /// The timeline of the server, if it accepts writes.
   var timeline: Timeline?
   private var expectations: [Expectation] = []
-  /// The exchanges whose results were not read yet (see ``sendWithoutWaiting()``).
+  /// The exchanges whose results have not been read yet (see ``sendWithoutWaiting()``).
   private var unreadExchanges: [[Expectation]] = []
   /// The warnings that the server has sent since the last exchange began.
   private(set) var warnings: [ServerWarning] = []
-  /// The number of calls of ``exchange(until:)`` that sent their statements.
+  /// The number of calls to ``exchange(until:)`` that sent their statements.
   private(set) var roundTrips = 0
 
   /// Connects to one server.
@@ -94,7 +94,7 @@ final class PostgresConnection {
     return name
   }
 
-  /// Whether statements are queued that were not sent yet.
+  /// Whether there are queued statements that have not been sent yet.
   var hasQueuedStatements: Bool { !self.expectations.isEmpty }
 
   /// The number of queued statements, without the preparations of statements.
@@ -120,7 +120,7 @@ final class PostgresConnection {
     return try self.read(self.unreadExchanges.removeFirst(), until: deadline)
   }
 
-  /// Sends the queued statements without waiting for their results. The next call of ``exchange(until:)`` reads and
+  /// Sends the queued statements without waiting for their results. The next call to ``exchange(until:)`` reads and
   /// ignores these results.
   func sendWithoutWaiting() throws(ConnectionError) {
     guard self.handle != nil else { throw .lost(reason: "the connection is closed") }

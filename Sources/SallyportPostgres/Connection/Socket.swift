@@ -35,7 +35,7 @@ enum Socket {
       let milliseconds = min(max(seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + (attoseconds > 0 ? 1 : 0), 0), 60_000)
       let count = poll(&entry, 1, Int32(milliseconds))
       if count > 0 { return .ready }
-      // An error other than an interruption is reported as ready: the next call of libpq then fails with the reason.
+      // An error other than an interruption is reported as ready: the next call to libpq then fails with the reason.
       if count < 0, errno != EINTR { return .ready }
       if ContinuousClock.now >= deadline { return .timedOut }
     }

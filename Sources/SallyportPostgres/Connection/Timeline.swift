@@ -16,7 +16,8 @@ struct Timeline: Equatable, Sendable {
   /// The SQL of two columns: the identifier of the system, and the number as eight hexadecimal digits, which is null on
   /// a standby.
   ///
-  /// The number is that of the current log file, because the last checkpoint can be older than the promotion.
+  /// The number is read from the current log file and not from the last checkpoint, which can be older than the
+  /// promotion.
   static let columns = """
     (SELECT system_identifier FROM pg_control_system()),
     CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END

@@ -7,7 +7,8 @@ import Synchronization
 /// connection attempt for each request.
 final class Connector: Sendable {
   private struct State {
-    /// The index of the host that accepted the last connection. This host is tried first.
+    /// The index of the host that is tried first: the host that accepted the last connection, or that was promoted
+    /// after that.
     var preferred = 0
     var failures = 0
     var retryAt: ContinuousClock.Instant?

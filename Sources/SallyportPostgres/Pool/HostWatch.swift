@@ -9,8 +9,8 @@ import Synchronization
 /// and writes.
 ///
 /// If only the program that manages a primary fails, the primary does not learn of the promotion. The primary's commits
-/// then wait for its former standby without end, and its reads return old data. So a thread for each host reads the
-/// host's timeline every second: a number that PostgreSQL increases at each promotion. The ``Connector`` no longer uses
+/// then wait for its former standby without end, and its reads return old data. So every second, a thread for each host
+/// reads the host's timeline, a number that PostgreSQL increases at each promotion. The ``Connector`` no longer uses
 /// hosts with an earlier timeline. With one host, there is nothing to compare.
 final class HostWatch: Sendable {
   /// The time between two reads of a timeline.

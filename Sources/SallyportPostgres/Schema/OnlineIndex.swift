@@ -9,11 +9,11 @@ struct OnlineIndex {
   let definition: String
   var isUnique = false
 
-  /// The statement that creates the index in a table that servers use. It must be the only statement of its exchange.
+  /// The statement that creates the index on a table that servers use. It must be the only statement of its exchange.
   var onlineCreation: String { self.creation(" CONCURRENTLY") }
   /// The statement that creates the index in a new database.
   var creation: String { self.creation("") + ";" }
-  /// The statement that waits until no other session creates an index of the table.
+  /// The statement that waits until no other session is creating an index on the table.
   var tableLock: String { "LOCK TABLE sallyport.\(self.table) IN SHARE UPDATE EXCLUSIVE MODE" }
   var removal: String { "DROP INDEX IF EXISTS sallyport.\(self.name)" }
 

@@ -41,7 +41,8 @@ extension Schema {
     CREATE INDEX device_authorization_grant ON device_authorization (grant_id) WHERE grant_id IS NOT NULL;
     CREATE INDEX device_authorization_expiry ON device_authorization (expires_at);
 
-    -- What can be used only once: the jti of proofs and assertions, and the challenges of passkeys.
+    -- What must not be used again: the jti of proofs, assertions, and logout tokens, the challenges of passkeys, and
+    -- access tokens that a client obtained for itself and revoked.
     CREATE TABLE used_identifier (
       fingerprint BYTEA PRIMARY KEY CHECK (length(fingerprint) = 32),
       expires_at BIGINT NOT NULL

@@ -62,7 +62,8 @@ struct SchemaUpdate {
   /// Applies everything that is missing. Each migration, and each step of a backfill, has a transaction of its own. If
   /// several servers do this at once, they take turns.
   /// - Parameter role: A role that gets the rights that a server needs; nil to grant nothing.
-  /// - Throws: ``StoreError/unusable(reason:)`` if the role of the connection may not change the schema.
+  /// - Throws: ``StoreError/unusable(reason:)`` if the schema cannot be changed, for example because the role of the
+  ///   connection may not do this; ``StoreError/unavailable(reason:)``
   mutating func apply(grantingTo role: String? = nil) throws(StoreError) {
     update: while true {
       switch try self.inTransaction({ (update) throws(Failure) in try update.applyNext() }) {

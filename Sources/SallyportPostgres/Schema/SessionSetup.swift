@@ -28,7 +28,7 @@ struct SessionSetup {
 
   /// Checks the version and encoding of the server, and makes commits durable if the server's configuration does not.
   /// Finds out the server's timeline, and whether the connection has a session of its own. Behind PgBouncer, it has
-  /// none: PgBouncer does not pass on the settings of ``PostgresAddress``, so the search path is not the one in them.
+  /// none. This shows in the search path, because PgBouncer does not pass on the settings of ``PostgresAddress``.
   /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
   func checkServer(until deadline: ContinuousClock.Instant) throws(StoreError) {
     let version = self.connection.serverVersion

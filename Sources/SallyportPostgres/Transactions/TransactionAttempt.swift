@@ -168,8 +168,8 @@ final class TransactionAttempt {
   // MARK: End
 
   /// Writes an empty message to the write-ahead log. It is added to a transaction that changed nothing, because its
-  /// COMMIT would otherwise not wait for the synchronous standby. A former primary could then report a code or a
-  /// refresh token as unknown that the new primary has. See docs/decisions/0175-confirm-rejections.md.
+  /// COMMIT would otherwise not wait for the synchronous standby. A former primary could then report that a code or a
+  /// refresh token is unknown, although the new primary has it. See docs/decisions/0175-confirm-rejections.md.
   private static let confirmation = "SELECT pg_logical_emit_message(true, 'sallyport', ''::text)"
 
   /// Commits the transaction.

@@ -31,7 +31,7 @@ enum DPoPRules {
     guard claims.method.utf8.elementsEqual(target.method.utf8) else { throw .methodMismatch }
   }
 
-  /// Rule 9: the URLs must be equal after normalization, without query and fragment.
+  /// Rule 9: apart from the query and the fragment, the URLs must be equal after normalization.
   static func checkURL(_ claims: DPoPClaims, _ target: DPoPTarget) throws(DPoPProofError) {
     guard let url = DPoPTarget(method: claims.method, url: claims.url)?.url, url.utf8.elementsEqual(target.url.utf8) else {
       throw .urlMismatch

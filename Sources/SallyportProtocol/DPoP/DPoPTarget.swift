@@ -2,7 +2,7 @@
 public struct DPoPTarget: Hashable, Sendable {
   /// The method as in the request. Methods are case-sensitive (RFC 9110 §9.1).
   public let method: String
-  /// The normalized URL without query and fragment, so that equivalent URLs are equal.
+  /// The normalized URL without its query and fragment, so that equivalent URLs are equal.
   public let url: String
 
   /// Creates a target with a normalized URL.

@@ -47,7 +47,8 @@ package struct RegistrationResponseJSON: Codable {
   /// - A metadata member or a `client_id_issued_at` that cannot be decoded counts as absent.
   /// - A time can be a number, whose fraction is dropped, or a string. If the string is not an integer, the time counts
   ///   as absent.
-  /// - Decoding fails if `client_id` is missing, or if any other member has the wrong type.
+  /// - Decoding fails if `client_id` is missing. It also fails if `client_id`, `client_secret`,
+  ///   `client_secret_expires_at`, `registration_access_token`, or `registration_client_uri` has the wrong type.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func text(_ key: CodingKeys) throws -> String? {

@@ -13,7 +13,7 @@ package enum RandomText {
 
   /// Random bytes from the operating system.
   ///
-  /// On Linux, up to 256 bytes are read with one call of `getentropy`, because `SystemRandomNumberGenerator` makes a
+  /// On Linux, up to 256 bytes are read with one call to `getentropy`, because `SystemRandomNumberGenerator` makes a
   /// system call for each byte.
   package static func bytes(count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in

@@ -30,7 +30,7 @@ package struct MetadataSource: Sendable, Equatable {
     self.members = members
   }
 
-  /// Returns the members of a document with the changes of ``members``.
+  /// Returns the members of a document after adding, replacing, and removing members as ``members`` specifies.
   func merged(into document: [String: JSONValue]) -> [String: JSONValue] {
     var merged = document.merging(self.members) { _, replacement in replacement }
     for (name, value) in self.members where value == .null { merged[name] = nil }

@@ -11,7 +11,7 @@ import SallyportProtocol
 /// - the `issuer` member of the key that signed it, with the same substitution.
 ///
 /// The app does not know the issuer in advance. If ``allowed`` is `nil`, anyone who has a tenant at the provider can
-/// create users that sign in. To identify a user, use `iss` and `sub` together.
+/// create users who can sign in. To identify a user, use `iss` and `sub` together.
 public struct TenantPolicy: Sendable, Equatable {
   /// The placeholder in an issuer identifier.
   public static let placeholder = "{tenantid}"

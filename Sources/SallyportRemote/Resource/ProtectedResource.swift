@@ -4,8 +4,8 @@ package import SallyportProtocol
 package struct ProtectedResource: Sendable {
   /// The resource identifier, for use as the `resource` parameter (RFC 8707).
   package let resource: EndpointURL
-  /// The servers that may issue tokens for the resource, in the metadata's order. Only the first 16 are considered, and
-  /// servers that ``AddressPolicy`` does not allow are omitted.
+  /// The servers that may issue tokens for the resource, in the metadata's order. Only the first 16 are considered.
+  /// Servers that are invalid, or that ``AddressPolicy`` does not allow, are omitted.
   package let authorizationServers: [Issuer]
   /// The scope that the API's challenge requires. If the challenge requires no scope, the scope that the metadata
   /// lists, or `nil` if the metadata lists no scope or more than 64 scope values.

@@ -35,7 +35,7 @@ package struct ResourceDiscovery: Sendable {
     }
   }
 
-  /// Requests the API without a token.
+  /// Sends a request without a token to the API.
   /// - Returns: The first Bearer or DPoP challenge that contains `resource_metadata`. If no challenge contains it, the
   ///   first Bearer or DPoP challenge, or `nil` if the API sends no challenge of these schemes.
   private func challenge(of resource: EndpointURL) async throws(ResourceDiscoveryError) -> AuthenticationChallenge? {

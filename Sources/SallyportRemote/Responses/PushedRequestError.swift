@@ -1,6 +1,7 @@
-/// Why a response to a pushed authorization request is invalid (RFC 9126 §2.2). Contains no text from the response.
+/// Why a pushed authorization request could not be sent, or why its response is invalid (RFC 9126 §2.2). No case
+/// contains text from the response.
 public enum PushedRequestError: Error, Equatable, Sendable {
-  /// The server requires pushed requests but names no endpoint for them.
+  /// The server or the app requires pushed requests, but the server's metadata names no endpoint for them.
   case endpointMissing
   /// An unexpected status, for example a redirect, which is not followed.
   case unexpectedStatus(Int)

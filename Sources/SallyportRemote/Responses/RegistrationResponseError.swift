@@ -10,7 +10,7 @@ public enum RegistrationResponseError: Error, Equatable, Sendable {
   case clientIDInvalid
   /// The response to a request about one client contains the identifier of another client.
   case clientIDChanged
-  /// A secret or token is empty, too long, or not visible ASCII.
+  /// A secret or token is too long or not visible ASCII.
   case credentialMalformed
   /// The registered authentication method requires a secret, but the response has none.
   case secretMissing

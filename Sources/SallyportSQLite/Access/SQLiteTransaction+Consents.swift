@@ -35,7 +35,7 @@ extension SQLiteAccess {
       // Each row repeats the session and the account.
       if found == nil { found = try (Self.browserSession(row), Self.account(accountColumns)) }
       let consentColumns = accountColumns.droppingFirst(Columns.account.count)
-      // If there is no consent, the join returns one row, whose columns of the consent are NULL.
+      // If there is no consent, the join returns one row in which the consent's columns are NULL.
       let consentAccount: String? = try consentColumns[0]
       return consentAccount == nil ? nil : try Self.consent(consentColumns)
     }

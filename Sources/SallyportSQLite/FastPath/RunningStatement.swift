@@ -31,7 +31,7 @@ struct RunningStatement: ~Copyable {
     sqlite3_reset(self.handle)
   }
 
-  /// Returns the next row, which is valid until the next call of this function; nil if there are no more rows.
+  /// Returns the next row, which is valid until the next call to this function; nil if there are no more rows.
   mutating func next() throws(StoreError) -> ResultRow? {
     switch sqlite3_step(self.handle) {
     case SQLITE_ROW: return ResultRow(statement: self.handle)

@@ -14,7 +14,8 @@ struct FileLock {
 
   /// Waits until the lock is available.
   /// - Parameter limit: How long to wait. The default is longer than the migration of a large database takes.
-  /// - Throws: ``StoreError/unavailable(reason:)`` if another process still has the lock after that time.
+  /// - Throws: ``StoreError/unavailable(reason:)`` if another process still has the lock after that time, or if the
+  ///   file cannot be opened or locked.
   init(path: String, limit: Duration = .seconds(60)) throws(StoreError) {
     let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system("cannot open the lock file") }

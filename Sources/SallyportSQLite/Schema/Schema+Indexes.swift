@@ -21,8 +21,8 @@ extension Schema {
     """
 
   /// Replaces four indexes with two, because each index is one more page to write in a sign-in or a refresh. The first
-  /// new index finds a grant's tokens. It also allows only one token of a grant that is not consumed, because all of
-  /// these have the same second value, x''. The second new index finds the grants of an account and of its sessions.
+  /// new index finds a grant's tokens. It also allows only one unconsumed token per grant, because every unconsumed
+  /// token has the same second value, x''. The second new index finds the grants of an account and of its sessions.
   static let fewerIndexes = """
     DROP INDEX refresh_token_one_live_per_grant;
     DROP INDEX refresh_token_grant;

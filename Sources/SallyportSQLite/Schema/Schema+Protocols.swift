@@ -122,7 +122,8 @@ extension Schema {
       WHEN OLD.consumed_at IS NOT NULL
       BEGIN SELECT RAISE(ABORT, 'the device has its tokens already'); END;
 
-      -- What can be used only once: the jti of proofs and assertions, and the challenges of passkeys.
+      -- What must not be accepted again: the jti of proofs, assertions, and logout tokens, the challenges of passkeys,
+      -- and revoked access tokens that clients obtained for themselves.
       CREATE TABLE used_identifier (
         fingerprint BLOB PRIMARY KEY NOT NULL CHECK (length(fingerprint) = 32),
         expires_at INTEGER NOT NULL

@@ -1,6 +1,6 @@
 extension Schema {
   /// Adds the `iss`, `sub`, and `sid` of the upstream's ID token to each browser session that began through an
-  /// upstream. When the user signs out at the upstream, the server finds the sessions to end by these columns.
+  /// upstream. When the user signs out at the upstream, the server uses these columns to find the sessions to end.
   static let upstreamSessions = """
     ALTER TABLE browser_session ADD COLUMN upstream_issuer TEXT;
     ALTER TABLE browser_session ADD COLUMN upstream_subject TEXT;

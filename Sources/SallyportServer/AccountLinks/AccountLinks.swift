@@ -9,7 +9,7 @@ package struct AccountLinks: Sendable {
   let issuer: Issuer
   let lifetimes: Lifetimes
   let mailLinks: MailLinkSealer
-  /// What a change of the email address requires.
+  /// What the user needs to change the email address.
   let changePolicy: SensitiveChangePolicy
   let recipients: RecipientLimits
   /// Proofs that a link was consumed in the browser.

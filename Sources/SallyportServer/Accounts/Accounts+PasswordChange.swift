@@ -20,7 +20,7 @@ extension Accounts {
     return hasTOTP ? self.policy.withSecondFactor : self.policy
   }
 
-  /// Sets a password that the user chose, and ends the account's sessions and grants.
+  /// Sets a password that the user chose, and ends the account's sessions, grants, and one-time links.
   /// - Parameters:
   ///   - account: The account as it was when the user's proof was checked (``PasswordChangeProofs``).
   ///   - proof: The user's proof. If the account has a factor besides its password, the user must have been
@@ -41,8 +41,8 @@ extension Accounts {
     }
   }
 
-  /// Sets the password that a user chose after opening a one-time link, and ends the account's sessions and grants.
-  /// Other factors remain, so a sign-in with the password still requires a code if it did before.
+  /// Sets the password that a user chose after opening a one-time link, and ends the account's sessions, grants, and
+  /// one-time links. Other factors remain, so a sign-in with the password still requires a code if it did before.
   /// - Parameters:
   ///   - account: The account as it was when the browser's proof was checked. The proof shows that the link was used in
   ///     this browser (``AccountLinks/setPassword(_:repeated:proof:from:)``).

@@ -17,7 +17,7 @@ package struct KnownBrowsers: Sendable {
 
   struct Browser: Equatable {
     var id: String
-    /// The cookie's entries of the accounts to which users have signed in (``KnownBrowsers/entry(for:)``), most recent
+    /// The cookie's entries (``KnownBrowsers/entry(for:)``) for the accounts to which users have signed in, most recent
     /// first.
     fileprivate var accounts: [String]
 

@@ -8,7 +8,7 @@ package final class PasswordSignIn: Sendable {
   let browsers: KnownBrowsers
   /// Issues and checks the proofs that a user may choose a new password.
   let changeProofs: PasswordChangeProofs
-  /// Which factors a user needs for a change of the password.
+  /// Which factors a user needs to change the password.
   let changePolicy: SensitiveChangePolicy
   /// Signaled when a password change has ended sessions, so that clients are notified of the logout.
   let logoutSignal: WakeSignal

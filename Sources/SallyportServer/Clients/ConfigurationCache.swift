@@ -117,7 +117,8 @@ package final class ConfigurationCache: Sendable {
   /// whose publication has ended since then. They are returned however long ago they were read: while no server can
   /// write to the store, the keys cannot change. A server that is cut off from a store that others can still write to
   /// is not ready, so a load balancer that checks readiness sends it no requests.
-  /// - Throws: ``KeyRingError/storage(_:)`` if the store is unavailable and the keys were never read.
+  /// - Throws: ``KeyRingError/storage(_:)`` if the store is unavailable and the keys were never read. Another
+  ///   ``KeyRingError`` if the stored keys cannot be used.
   package func publishedKeys() async throws(KeyRingError) -> [UInt8] {
     do { return try await self.keyRing().document } catch {
       guard case .storage = error, let last = self.lastKeys.withLock({ $0.keys }),

@@ -10,7 +10,7 @@ struct OutboundTransports: Sendable {
   /// reach only the public internet.
   let dynamicClients: (any Transport)?
 
-  /// - Returns: Nil if the server must not open the URL.
+  /// - Returns: Nil if the server must not open the URL, or has no transport for it.
   func transport(of client: ClientRecord, to url: EndpointURL) -> (any Transport)? {
     guard client.origin != .operator else { return self.operators }
     return AddressPolicy.isPublic(url) ? self.dynamicClients : nil

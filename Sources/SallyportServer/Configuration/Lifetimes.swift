@@ -6,8 +6,8 @@ public struct Lifetimes: Sendable {
   public var idToken: Duration = .seconds(600)
   /// How long a refresh token is valid if it is not used. Each use replaces it.
   public var refreshTokenIdle: Duration = .seconds(30 * 86_400)
-  /// How long a grant with `offline_access` is valid, whether or not it is used. Other grants are valid only
-  /// as long as their codes and access tokens can be.
+  /// How long a grant with refresh tokens is valid, whether or not it is used. Other grants are valid only as long as
+  /// their codes and access tokens can be.
   public var grant: Duration = .seconds(365 * 86_400)
   /// How long a replaced refresh token still returns its unused successor, for clients that lost the response (the
   /// reuse interval).

@@ -54,8 +54,8 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     return allowed
   }
 
-  /// Creates a device code unless the quota is used up. There is a quota, because anyone can send requests in the name
-  /// of a public client.
+  /// Creates a device code, unless the quota is used up or the DPoP proof was used before. There is a quota, because
+  /// anyone can send requests in the name of a public client.
   private func issue(
     scope: Scope, resources: [String], _ proof: UnusedDPoPProof?, to client: ClientRecord, _ admission: SharedQuota.Admission
   ) async throws(DeviceAuthorizationError) -> DeviceAuthorizationResponse {

@@ -3,9 +3,8 @@ import SallyportProtocol
 
 /// The code that a user enters to identify a device (RFC 8628 §6.1).
 ///
-/// The code has eight consonants. Without vowels, a code forms no word and does not contain I and O, which look like
-/// digits.
-/// There are 20⁸ codes, about 34 bits.
+/// The code has eight consonants. Without vowels, a code forms no word, and does not contain I or O, which look like
+/// digits. There are 20⁸ codes, about 34 bits.
 package struct UserCode: Sendable, Hashable {
   private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
   private static let length = 8

@@ -1,6 +1,6 @@
 /// Text that users and browsers choose, in the form in which it is stored.
 enum StorableText {
-  /// Returns the text without control characters and surrounding white space, cut after the last Unicode scalar that
+  /// Returns the text without control characters or surrounding white space, cut after the last Unicode scalar that
   /// fits into `maximumBytes` bytes of UTF-8; nil if nothing remains.
   static func clean(_ text: String, maximumBytes: Int) -> String? {
     var cleaned = String.UnicodeScalarView()

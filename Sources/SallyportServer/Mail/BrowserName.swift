@@ -7,8 +7,8 @@ package struct BrowserName: Sendable, Equatable {
   /// Such as `Linux`; nil if the system is unknown.
   package let system: String?
 
-  /// The products in the order in which they are searched. Most browsers also name the browsers that they imitate, so
-  /// they come before those.
+  /// The products in the order in which they are searched. A browser usually also names the browsers that it imitates,
+  /// so it comes before them.
   private static let products: [(mark: String, name: String)] = [
     ("Edg/", "Edge"), ("EdgA/", "Edge"), ("EdgiOS/", "Edge"), ("OPR/", "Opera"), ("OPT/", "Opera"),
     ("SamsungBrowser/", "Samsung Internet"), ("Vivaldi/", "Vivaldi"), ("YaBrowser/", "Yandex Browser"),
@@ -16,8 +16,8 @@ package struct BrowserName: Sendable, Equatable {
     ("curl/", "curl"),
   ]
 
-  /// The systems in the order in which they are searched. Android also names Linux, and iOS also names macOS, so they
-  /// come before those.
+  /// The systems in the order in which they are searched. Android also names Linux, and iOS also names macOS, so
+  /// Android and iOS come first.
   private static let systems: [(mark: String, name: String)] = [
     ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"), ("Windows", "Windows"),
     ("Mac OS X", "macOS"), ("Macintosh", "macOS"), ("FreeBSD", "FreeBSD"), ("OpenBSD", "OpenBSD"), ("Linux", "Linux"),

@@ -30,8 +30,8 @@ package struct MailDeliveries: Sendable {
   /// A transport must give up sooner.
   static var lease: Duration { .seconds(180) }
 
-  /// Sends messages until the task is canceled. Looks for messages when ``signal`` is sent, as when this process queues
-  /// a mail that a user asked for, and otherwise every `pause`.
+  /// Sends messages until the task is canceled. Looks for messages after every `pause`, and immediately when ``signal``
+  /// is sent, for example because this process has queued a mail that a user asked for.
   /// - Parameters:
   ///   - report: Called after each attempt whose outcome was stored.
   ///   - failure: Called with the error each time the messages cannot be claimed.
@@ -81,7 +81,7 @@ package struct MailDeliveries: Sendable {
     let slots = Mutex(Slots(MailDeliveries.concurrency))
   }
 
-  /// Claims a message. Releases the slot if there is nothing to send.
+  /// Claims a message. Releases the slot if there is nothing to send, or the store fails.
   private func claim(_ pool: SlotPool) async throws(StoreError) -> MailRecord? {
     do throws(StoreError) {
       let mail = try await self.claim()

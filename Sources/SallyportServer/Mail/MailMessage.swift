@@ -48,9 +48,8 @@ struct MailMessage: Sendable {
     Data(text.utf8).base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed])
   }
 
-  /// Returns a text for a header field as encoded words of at most 75 characters, one for each line (RFC 2047 §2). A
-  /// word contains whole Unicode scalars. Line breaks in the text are encoded too, so the text cannot begin another
-  /// field.
+  /// Returns a text for a header field as encoded words of at most 75 characters, one per line (RFC 2047 §2). A word
+  /// contains whole Unicode scalars. Line breaks in the text are encoded too, so the text cannot begin another field.
   static func encoded(_ text: String) -> String {
     var words: [[UInt8]] = [[]]
     for scalar in text.unicodeScalars {

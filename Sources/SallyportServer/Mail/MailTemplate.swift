@@ -86,7 +86,7 @@ struct MailTemplate: Sendable, Equatable {
     let body = self.paragraphs.compactMap { paragraph -> String? in
       switch paragraph {
       case .text(let text):
-        // `<bdi>` isolates a value whose script has another direction than the text.
+        // `<bdi>` isolates a value whose script is written in a different direction from the text.
         "<p>\(texts(text, values, encodeText: HTMLText.escape) { "<bdi>\(HTMLText.escape($0))</bdi>" })</p>"
       case .link(let label):
         link.map { Self.button($0, HTMLText.escape(texts[label]), hint: HTMLText.escape(texts[.linkButtonHint])) }

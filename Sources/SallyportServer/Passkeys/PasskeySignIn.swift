@@ -21,7 +21,7 @@ package struct PasskeySignIn: Sendable {
   package enum Outcome: Sendable {
     /// - Parameters:
     ///   - session: The new session cookie.
-    ///   - browser: The new cookie of ``KnownBrowsers``.
+    ///   - browser: The new cookie of ``KnownBrowsers``; nil on a public device, which must not become known.
     case success(AccountRecord, session: SessionCookie, browser: Secret<String>?)
     /// The passkey is unknown, the browser's response is invalid or was used before, the signature counter did not
     /// increase, or the account is disabled or has changed. The user does not learn which.

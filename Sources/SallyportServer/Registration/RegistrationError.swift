@@ -55,7 +55,7 @@ package enum RegistrationError: EndpointError {
     case .quota: .tooManyRequests(description: "Too many registrations or updates. Try again later.")
     case .storage:
       ErrorResponse(
-        .temporarilyUnavailable, description: "The server could not store the registration. Try again later.",
+        .temporarilyUnavailable, description: "The server could not read or store the registration. Try again later.",
         status: .serviceUnavailable)
     }
   }

@@ -8,8 +8,8 @@ extension BrowserSessions {
   /// of other users continue.
   ///
   /// If the browser has a session of the same user, the new session replaces it and keeps its identifier, so that the
-  /// user stays signed in to apps. If the browser has too many sessions, the session that was the default least
-  /// recently ends.
+  /// user stays signed in to apps. If the browser has too many sessions, this function ends the one that has not been
+  /// the default session for the longest time.
   /// - Parameters:
   ///   - methods: How the user was authenticated (``BrowserSessionRecord/authenticationMethods``).
   ///   - time: When the user was authenticated; nil for now.

@@ -23,8 +23,8 @@ public protocol Store: Sendable {
 
   /// Removes rows that expired or ended before `now`, in short transactions. Rows that are needed to detect a replay
   /// stay.
-  /// - Parameter limit: The approximate maximum number of rows to remove. Rows that belong to a removed row, such as
-  ///   the redirect URIs of a client, are not counted.
+  /// - Parameter limit: The maximum number of rows to remove. Rows that belong to a removed row, such as the redirect
+  ///   URIs of a client, are not counted.
   /// - Returns: The number of removed rows. If it is at least `limit`, there may be more.
   func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int
 

@@ -111,7 +111,7 @@ public protocol StoreSnapshot {
     _ fingerprint: Fingerprint, _ id: RefreshTokenID?
   ) throws(StoreError) -> GrantedCredential<RefreshTokenRecord>?
   /// Returns the unrevoked grants of an account that were created in the browser session with this
-  /// ``BrowserSessionRecord/id``.
+  /// ``BrowserSessionRecord/id``, oldest first.
   func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord]
   /// Returns the unrevoked grants of an account, oldest first. Grants that have expired may be included.
   func grants(of account: AccountID) throws(StoreError) -> [GrantUse]

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The time that one request may spend waiting for its store, in all its reads and writes together.
 ///
-/// A request can read and write several times. Without this limit, each call of a store that does not respond would
+/// A request can read and write several times. Without this limit, each call to a store that does not respond would
 /// wait until the store's own deadline. Time that the request spends elsewhere, for example while its password is
 /// checked, does not count.
 package final class StoreTime: Sendable {

@@ -31,8 +31,8 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Parameter language: A language tag; nil for the browser's language.
   /// - Returns: Whether the account exists.
   mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool
-  /// Removes an account with its factors, sessions, consents, grants, links, and device approvals. Queued mail and
-  /// logout deliveries remain.
+  /// Removes an account with its factors, federated identities, sessions, consents, grants, links, and device
+  /// approvals. Queued mail, logout deliveries, and audit records remain.
   /// - Returns: Whether the account existed.
   mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
 
@@ -142,7 +142,7 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Replaces a client, except for its identifier, origin, and creation time.
   /// - Returns: Whether the client exists.
   mutating func update(_ client: ClientRecord) throws(StoreError) -> Bool
-  /// Removes a client and its grants.
+  /// Removes a client with its grants, consents, lease, pending requests, and logout deliveries. Audit records remain.
   /// - Returns: Whether the client existed.
   mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
 
@@ -229,7 +229,7 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func insert(_ grant: GrantRecord) throws(StoreError)
   /// Revokes a grant with its code and refresh tokens. If the grant is already revoked, its revocation reason stays the
   /// same.
-  /// - Returns: Whether the grant was not revoked before.
+  /// - Returns: Whether this call revoked the grant. False if it was revoked before, or does not exist.
   @discardableResult
   mutating func revokeGrant(
     _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
@@ -252,7 +252,7 @@ public protocol StoreTransaction: StoreSnapshot {
 
   /// Adds a refresh token, which must be the first of its grant or the successor of a replaced token. A grant has at
   /// most one valid token.
-  /// - Throws: ``StoreError/conflict`` if the token is neither of these, or the grant is revoked.
+  /// - Throws: ``StoreError/conflict`` if the token is neither of these, or the grant is revoked or does not exist.
   mutating func insert(_ token: RefreshTokenRecord) throws(StoreError)
   /// Marks a token as replaced and stores its encrypted successor, in a single statement.
   /// - Returns: True for exactly one caller, and only if the grant of the token is not revoked. The expiration is not

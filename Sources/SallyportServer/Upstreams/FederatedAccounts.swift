@@ -95,7 +95,8 @@ struct FederatedAccounts: Sendable {
   /// The maximum number of bytes of a user name that is made from a claim, before a number is added.
   private static var maximumUsername: Int { 64 }
 
-  /// Returns an unused user name, made from the claim that the operator chose.
+  /// Returns an unused user name, made from the claim that the operator chose. If this claim is missing or unusable,
+  /// the name is made from `preferred_username` or the verified email address, or else from `user`.
   ///
   /// The part after an at sign is left out, because a user name that looks like an email address could be mistaken for
   /// a verified address.

@@ -5,8 +5,8 @@ package import SallyportRemote
 package struct Upstream: Sendable {
   package let record: UpstreamRecord
   let issuer: Issuer
-  /// The redirect URI at this provider. Each provider has its own, so that a response of one provider cannot be taken
-  /// for the response of another one (RFC 9700 §4.4.2.2).
+  /// The redirect URI at this provider. Each provider has its own, so that a response from one provider cannot be
+  /// mistaken for a response from another (RFC 9700 §4.4.2.2).
   let redirectURI: RedirectURI
 
   package var id: String { self.record.id }

@@ -6,8 +6,8 @@ package struct UpstreamHints: Sendable {
   package var maxAge: Int64?
   package var loginHint: String?
   package var locales: [String] = []
-  /// Whether the session that results from the sign-in must not have an `auth_time` before the request. If false, the
-  /// user may have signed in at the provider long before the request, and `auth_time` is that earlier time.
+  /// Whether the `auth_time` of the resulting session must not be earlier than the request. If false, the user may have
+  /// signed in at the provider long before the request, and `auth_time` is that earlier time.
   package var needsNewSession = false
   /// Like ``needsNewSession``, but for a user who enters a second-factor code of this server after the sign-in at the
   /// upstream.
@@ -24,7 +24,8 @@ package struct UpstreamHints: Sendable {
     return hints
   }
 
-  /// Whether the user must authenticate again at the provider, which the ID token must confirm.
+  /// Whether `prompt=login` or ``maxAge`` limits how long ago the user may have authenticated at the provider. The ID
+  /// token must then contain `auth_time`.
   var needsNewAuthentication: Bool { self.prompt.contains(.login) || self.maxAge != nil }
 }
 

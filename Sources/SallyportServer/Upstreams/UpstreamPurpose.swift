@@ -16,7 +16,7 @@ package struct UpstreamPurpose: Codable, Sendable, Equatable {
   package let destination: String
   /// The identifier of the interaction for which the user signs in; a constant text for a page without an interaction.
   package let interaction: String
-  /// Whether to ask for a code as second factor even if the account does not require a code at each sign-in.
+  /// Whether to ask for a code as a second factor even if the account does not require a code at each sign-in.
   package var wantsCode: Bool
   /// The only account that is accepted; nil for any account.
   package var account: AccountID?

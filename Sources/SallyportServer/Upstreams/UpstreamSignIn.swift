@@ -221,9 +221,9 @@ package struct UpstreamSignIn: Sendable {
   /// If the provider was asked to authenticate the user again (`prompt=login`), it did so after the request. A time
   /// before the request then means that the clocks of the two servers differ, and is replaced by the time of the
   /// request if the difference is at most ``UpstreamExchange/leeway``.
-  /// - Parameter needsNewSession: Whether the session must not have an `auth_time` before the request.
-  /// - Returns: Nil if the user signed in too early: before the request, if the request needs a new session, or more
-  ///   than the leeway before the request, if the provider was asked to authenticate the user again.
+  /// - Parameter needsNewSession: Whether the session's `auth_time` must not be earlier than the request.
+  /// - Returns: Nil if the user signed in too early. With `prompt=login`, this means more than the leeway before the
+  ///   request. Otherwise, it means before the request, and applies only if `needsNewSession` is true.
   private func authenticationTime(
     of user: FederatedUser, _ request: UpstreamRequests.Content, needsNewSession: Bool, at now: Timestamp
   ) -> Timestamp? {

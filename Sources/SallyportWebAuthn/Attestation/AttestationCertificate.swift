@@ -26,7 +26,7 @@ struct AttestationCertificate {
       self.model = nil
       return
     }
-    // The value begins with the tag of an OCTET STRING (0x04) and its length, the 16 bytes of an AAGUID.
+    // The value is an OCTET STRING in DER: the tag 0x04, the length 16, and the AAGUID.
     guard !modelExtension.critical, modelExtension.value.starts(with: [0x04, 16]),
       let aaguid = AAGUID(modelExtension.value.dropFirst(2))
     else { throw .invalidAttestationCertificate }

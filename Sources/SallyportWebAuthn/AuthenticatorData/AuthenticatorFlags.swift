@@ -6,7 +6,7 @@ package struct AuthenticatorFlags: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// UP: a user was present, and for example touched the authenticator.
+  /// UP: the authenticator tested that a user was present, for example by waiting for a touch.
   package static let userPresent = Self(rawValue: 0x01)
   /// UV: the authenticator verified the user, for example with a PIN or a fingerprint.
   package static let userVerified = Self(rawValue: 0x04)

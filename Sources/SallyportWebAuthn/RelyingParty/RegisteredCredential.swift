@@ -1,6 +1,6 @@
 /// A new credential whose registration was verified. Store it as a credential record (WebAuthn L3 §4).
 package struct RegisteredCredential: Hashable, Sendable {
-  /// The credential ID. Reject the registration if another account has a credential with this ID (§7.1 step 26).
+  /// The credential ID. Reject the registration if any account has a credential with this ID (§7.1 step 26).
   package let id: [UInt8]
   /// The public key as an encoded COSE_Key.
   package let publicKey: [UInt8]

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct TerminalTests {
-    @Test("on a terminal, login asks for the server and the client identifier, and asks again if the URL is invalid")
+    @Test("in a terminal, login asks for the server and the client identifier, and asks again if the URL is invalid")
     func questions() async throws {
       try await withProvider { provider in
         try await withUser { user in
@@ -25,7 +25,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("on a terminal, Ctrl-C at a question cancels the command")
+    @Test("in a terminal, Ctrl-C at a question cancels the command")
     func interrupted() async throws {
       try await withUser { user in
         let login = try Self.start(user, "login")
@@ -37,7 +37,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("on a terminal, login shows what it is waiting for and how much time is left")
+    @Test("in a terminal, login shows what it is waiting for and how much time is left")
     func waiting() async throws {
       try await withProvider { provider in
         try await withUser { user in

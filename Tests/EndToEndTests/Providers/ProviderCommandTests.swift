@@ -76,7 +76,7 @@ struct ProviderCommandTests {
       let elsewhere = try await session.expect(1, ["request", "https://uploads.example.com/"])
       #expect(elsewhere.errorOutput.contains("--token-origin https://uploads.example.com"), "\(elsewhere)")
       let narrower = try await session.expect(2, ["token", "--scope", "gist"])
-      #expect(narrower.output.isEmpty && narrower.errorOutput.contains("replaces the account's own one"), "\(narrower)")
+      #expect(narrower.output.isEmpty && narrower.errorOutput.contains("replaces the account's own."), "\(narrower)")
       let logout = try await session.expect(0, ["logout"])
       #expect(logout.errorOutput.contains("https://github.com/settings/applications"), "\(logout)")
       #expect(logout.output == "Signed out of https://github.com (client \(scenario.provider.client.id)).\n", "\(logout)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-@Suite("QR codes on a terminal")
+@Suite("QR codes in a terminal")
 struct QRCodeTests {
   private static let text = "https://id.example/device?user_code=WDJB-MJHT"
   /// The output of libqrencode for ``text``. The program zbarimg read the same text from it.

@@ -17,7 +17,7 @@ package struct AuthorizationParameters: Sendable, Codable {
   package let jkt: String?
   package let nonce: String?
   package var prompt: Prompt
-  /// The `max_age` parameter or, without it, the client's `default_max_age`, in seconds; nil if the client has neither.
+  /// The `max_age` parameter or, without it, the client's `default_max_age`, in seconds; nil if there is neither.
   package let maxAge: Int64?
   package var loginHint: String?
   /// The only user that the client accepts, from `id_token_hint` or `claims`.

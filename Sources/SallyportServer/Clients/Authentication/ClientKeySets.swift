@@ -19,7 +19,8 @@ package actor ClientKeySets {
     let algorithm: SignatureAlgorithm
   }
 
-  /// How long to wait before fetching a key set again after a failure.
+  /// How long to wait before fetching a key set again if no fetch has succeeded yet. Each further failure doubles the
+  /// wait, up to eight times this value.
   private static let retryInterval = Duration.seconds(30)
 
   /// The age at which a cached key set is no longer used, even if it cannot be fetched again. It limits how long a

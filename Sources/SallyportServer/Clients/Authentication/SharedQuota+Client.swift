@@ -1,6 +1,6 @@
 extension SharedQuota {
-  /// Takes one use of `operation` from the share of the caller's address, unless the caller is authenticated: a
-  /// confidential client that an operator registered.
+  /// Takes one use of `operation` from the share of the caller's address. A confidential client that an operator
+  /// registered is exempt.
   ///
   /// If no operator registered the client, also takes one use of `shared` from the share of the address. All such
   /// clients use the same `shared` operation, so registering more clients does not increase the share of an address.

@@ -41,8 +41,8 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   /// All sessions and grants of the account ended too.
   case accountDisabled = "account-disabled"
   case accountEnabled = "account-enabled"
-  /// The name or the language of the account was changed. In a record of an earlier
-  /// version of the server, the change can also be a change of the email address.
+  /// The name or the language of the account was changed. In a record of an earlier version of the server, the email
+  /// address may have been changed instead.
   case profileChanged = "profile-changed"
   case emailChanged = "email-changed"
   /// The user confirmed the email address with a link, or an operator confirmed it.

@@ -91,7 +91,7 @@ package struct StoredTable: Sendable {
     StoredTable("audit", "id at# event reason source address request_id account_id client_id grant_id session_id subject more#"),
   ]
 
-  /// Whether the table has insert triggers, which must be disabled while rows are copied. They would reject even rows
+  /// Whether the table has insert triggers that must be disabled while rows are copied. They would reject even rows
   /// that were valid when they were first inserted, such as a token of a grant that was revoked later.
   package var hasInsertTriggers: Bool { self.name == "authorization_code" || self.name == "refresh_token" }
 }
