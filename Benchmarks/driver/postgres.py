@@ -79,7 +79,7 @@ class Postgres:
             return None
 
     def writes(self):
-        """The number of writes to the log and of written pages since the server started."""
+        """The number of writes to the write-ahead log, plus the number of written pages, since the server started."""
         return int(self.sql("SELECT wal_write + buffers_checkpoint + buffers_clean + buffers_backend FROM pg_stat_wal, pg_stat_bgwriter"))
 
     def pgbench(self, connections, seconds, script="refresh", variables=()):
@@ -90,7 +90,7 @@ class Postgres:
         return float(re.search(r"^tps = ([0-9.]+)", self.run(*command, "pgbench"), re.MULTILINE)[1])
 
     def flush_time(self):
-        """How long a write of the log takes, in seconds: the difference between a commit that waits for the log and one that does not."""
+        """How long a flush of the write-ahead log takes, in seconds: a commit that waits for it takes this much longer than one that does not."""
         self.sql("CREATE TABLE flush (id bigserial PRIMARY KEY)")
         times = {}
         for wait in ("on", "off"):

@@ -3,7 +3,8 @@ import SallyportRemote
 
 /// Properties of the parser of JWK Sets (RFC 7517 §5) and of the choice of a key.
 enum JWKSProperties {
-  /// The `kid` of each key in a document, read without the code under test. `nil` if a key has no `kid` that is a text.
+  /// The `kid` of each key in a document, read without the code under test. `nil` if a key has no `kid`, or if its
+  /// `kid` is not a string.
   private struct Identifiers: Decodable {
     struct Key: Decodable {
       let kid: String?

@@ -85,7 +85,7 @@ extension UserInfoError {
       ErrorExplanation("the response is about a different user", rule: core + ".2", Advice.server)
     case .malformed:
       ErrorExplanation(
-        "the response is not valid JSON, is missing the user's identifier, or has a claim of the wrong type",
+        "the response is not valid JSON, or the user's identifier is missing or not a string",
         rule: core + ".2", Advice.server)
     case .unexpectedStatus(401):
       ErrorExplanation("the server rejected the access token (status 401)", rule: "RFC 6750 §3.1", Advice.signIn)

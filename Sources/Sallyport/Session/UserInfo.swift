@@ -33,6 +33,19 @@ public struct UserInfo: Codable, Equatable, Sendable {
     self.subject = subject
   }
 
+  /// Decodes the claims. Except for `sub`, a claim of an unexpected type counts as absent, because one unusual claim
+  /// must not hide the others. `email_verified` may be the string `true` or `false`, which Amazon Cognito sends.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.subject = try container.decode(String.self, forKey: .subject)
+    self.name = try? container.decode(String.self, forKey: .name)
+    self.preferredUsername = try? container.decode(String.self, forKey: .preferredUsername)
+    self.email = try? container.decode(String.self, forKey: .email)
+    self.emailVerified =
+      (try? container.decode(Bool.self, forKey: .emailVerified))
+      ?? (try? container.decode(String.self, forKey: .emailVerified)).flatMap { Bool($0) }
+  }
+
   /// Creates a value from the claims of an ID token.
   public init(_ claims: IDTokenClaims) {
     self.subject = claims.subject

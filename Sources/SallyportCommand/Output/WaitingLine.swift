@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The last line of a terminal, which says what the command is waiting for and for how long. Without a terminal,
-/// nothing is displayed.
+/// The last line of a terminal, which says what the command is waiting for and how much time is left. Without a
+/// terminal, nothing is displayed.
 final class WaitingLine: Sendable {
   private let timeout: Duration
   private let ticker = Mutex<Task<Void, Never>?>(nil)

@@ -49,7 +49,7 @@ final class Checkpointer: Sendable {
   }
 
   /// Called after each transaction, on the writer's thread and with its connection.
-  func committed(on writer: Database) {
+  func transactionEnded(on writer: Database) {
     let writtenPages = Self.takePages(writer)
     let (startsPass, usesWriter) = self.state.withLock { state in
       state.pages += writtenPages

@@ -74,7 +74,7 @@ final class GroupCommit: Sendable {
     if let observer = self.observer.withLock({ $0 }) {
       observer(SQLiteCommit(writes: batch.count, duration: started.duration(to: .now), isCommitted: isCommitted))
     }
-    self.checkpointer.committed(on: db)
+    self.checkpointer.transactionEnded(on: db)
     let hasMore = self.queue.withLock { queue in
       queue.isScheduled = !queue.requests.isEmpty
       return queue.isScheduled

@@ -100,7 +100,8 @@ package final class AuthorizationFlow: Sendable {
     guard interaction.parameters.prompt.contains(.none) else { return step }
     switch (step, choice) {
     case (.response, _): return step
-    // If `login_hint` chose the session, any other error would tell the client that this account is signed in here.
+    // If `login_hint` chose one of several sessions, the error is the same as for a hint that names none of them.
+    // Otherwise, the client could find out that this account is signed in here.
     case (.chooseAccount, _), (_, .hinted):
       throw interaction.redirect.error(.accountSelectionRequired, .accountSelectionNeeded)
     case (.signIn, _):
@@ -125,8 +126,8 @@ package final class AuthorizationFlow: Sendable {
     }
   }
 
-  /// Fails if the user who signed in for this request is not the user that the request names (OpenID Connect Core
-  /// §3.1.2.1).
+  /// Fails if the user of the session signed in after the interaction began, and is not the user that the request names
+  /// (OpenID Connect Core §3.1.2.1).
   private func checkUser(_ interaction: Interaction, _ session: Session) throws(AuthorizeError) {
     guard let subject = interaction.parameters.subject, session.account.id != subject,
       session.record.authenticatedAt >= interaction.startedAt
@@ -190,7 +191,7 @@ package final class AuthorizationFlow: Sendable {
   private enum IssueOutcome: Sendable { case done, repeated, sessionEnded, consentWithdrawn }
 
   /// Stores the grant and the code, in one transaction that checks the session and a remembered consent again. If the
-  /// interaction can be opened more than once, the same transaction consumes it.
+  /// interaction can be presented again (``Interaction/isReplayable``), the same transaction consumes it.
   /// - Parameter remembered: The earlier consent that covers the request. It is not stored again. Nil if the user has
   ///   just consented.
   /// - Returns: Nil if the user has withdrawn the remembered consent.

@@ -30,6 +30,7 @@ extension StoreConformance {
     var disabled = UpstreamRecord.example("b")
     (disabled.sealedSecret, disabled.disabledAt, disabled.createdAt) = (nil, .start, .start + .seconds(1))
     try await store.write { [disabled] (tx) throws(StoreError) in try tx.insert(disabled) }
+    versions.append(try await version())
     let all = try await store.read { (tx) throws(StoreError) in try tx.upstreams() }
     try expect(all, is: [.example(), disabled], "the upstreams")
     try await expectError(.conflict, "a second upstream with the same identifier") {
@@ -38,7 +39,6 @@ extension StoreConformance {
     var changed = UpstreamRecord.example()
     (changed.name, changed.issuer, changed.clientID, changed.sealedSecret) = ("New", "https://new.example", "new", [9])
     (changed.details, changed.disabledAt) = (UpstreamDetails(accounts: .create, nameClaim: "display_name"), .start + .seconds(5))
-    versions.append(try await version())
     let isUpdated = try await store.write { [changed] (tx) throws(StoreError) in
       var missing = changed
       missing.id = "none"

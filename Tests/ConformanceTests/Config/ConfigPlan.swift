@@ -10,7 +10,7 @@ import Testing
   the metadata
   """)
 struct ConfigPlan {
-  @Test("oidcc-discovery-endpoint-verification: the metadata has the members that OpenID Connect Discovery §3 requires")
+  @Test("oidcc-discovery-endpoint-verification: the metadata lists the server's endpoints and what the server supports")
   func discovery() async throws {
     try await withSite { site in
       let metadata = try await site.metadata()
@@ -25,7 +25,7 @@ struct ConfigPlan {
       #expect(Set(metadata.strings("grant_types_supported")).isSuperset(of: ["authorization_code", "refresh_token"]))
       let methods = metadata.strings("token_endpoint_auth_methods_supported")
       #expect(Set(methods).isSuperset(of: ["client_secret_basic", "client_secret_post", "private_key_jwt"]))
-      // RFC 8414 §2: an endpoint that accepts signed assertions lists the algorithms.
+      // RFC 8414 §2: for each endpoint that accepts signed assertions, the metadata lists the algorithms.
       for endpoint in ["token", "revocation", "introspection"] {
         let methods = metadata.strings("\(endpoint)_endpoint_auth_methods_supported")
         let algorithms = metadata.strings("\(endpoint)_endpoint_auth_signing_alg_values_supported")

@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct TokenOriginTests {
     @Test(
-      "C-34: --dpop requires an API, for example with --token-origin, and 'sallyport request' does not send the token to the authorization server"
+      "C-34: --dpop requires an option that names an API, such as --token-origin, and 'sallyport request' does not send the token to the authorization server"
     )
     func bound() async throws {
       try await withServer(clients: [.notes]) { server in

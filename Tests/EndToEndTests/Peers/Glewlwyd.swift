@@ -5,8 +5,8 @@ import SallyportAsyncHTTPClient
 import SallyportProtocol
 import SallyportRemote
 
-/// A server of glewlwyd, an OpenID provider in C. It has a SQLite database, an OpenID Connect plugin that requires
-/// PKCE, a user, and a client.
+/// A glewlwyd server, with a SQLite database, an OpenID Connect plugin that requires PKCE, a user, and a client.
+/// Glewlwyd is an OpenID provider that is written in C.
 struct Glewlwyd: Sendable {
   let origin: String
   let transport: AsyncHTTPClientTransport

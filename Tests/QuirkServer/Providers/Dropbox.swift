@@ -17,7 +17,7 @@ extension QuirkyProvider {
     dropbox.issuesRefreshToken = { $0["token_access_type"] == "offline" }
     dropbox.rejectedScopes = ["openid", "offline_access"]
     // A refresh returns no refresh token, and the old one stays valid.
-    // https://docs.rs/crate/rusty_dropbox_sdk/latest/source/src/auth/mod.rs (0.8.2)
+    // rusty_dropbox_sdk 0.8.2, src/auth/mod.rs
     dropbox.refresh = .omitsToken
     dropbox.changeTokens = { tokens in
       tokens["token_type"] = "bearer"
@@ -26,7 +26,7 @@ extension QuirkyProvider {
       tokens["account_id"] = "dbid:AAH4f99"
     }
     // User information is requested with a POST without a body.
-    // https://pub.dev/documentation/routed_auth/0.2.1/routed_auth/DropboxProviderOptions-class.html (read 2026-11-23)
+    // Documentation of routed_auth 0.2.1, DropboxProviderOptions-class.html (read 2026-11-23)
     dropbox.api.url = "https://api.dropboxapi.com/2/users/get_current_account"
     dropbox.api.method = "POST"
     dropbox.api.response = ["account_id": "dbid:AAH4f99", "name": ["display_name": "Ada"]]

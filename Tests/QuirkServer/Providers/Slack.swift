@@ -40,7 +40,7 @@ extension QuirkyProvider {
   }
 
   /// Error responses have the status 200.
-  /// https://repo.hex.pm/docs/slack_kit-1.0.0-alpha.0.tar.gz:Slack.Web.Oauth.V2.html (read 2026-11-23)
+  /// Documentation of slack_kit 1.0.0-alpha.0, Slack.Web.Oauth.V2 (read 2026-11-23)
   private static func slackError(_ failure: Failure) -> ErrorResponse {
     let code =
       switch failure {

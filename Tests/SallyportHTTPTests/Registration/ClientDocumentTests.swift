@@ -41,8 +41,8 @@ struct ClientDocumentTests {
       #expect(self.fetches == 1)
       let client = try #require(try await site.client(Self.id))
       #expect(client.origin == .document && client.type == .public && client.applicationType == .native)
-      // The consent page would be necessary. The server does not redirect an error to a URI that no operator
-      // registered.
+      // Such a client needs the user's consent each time, so a request with `prompt=none` fails. The server does not
+      // redirect an error to a URI that no operator registered.
       expectErrorPage(try await browser.authorize(self.request.with("prompt", "none")))
     }
   }

@@ -23,7 +23,7 @@ struct UpstreamTimeTests {
     }
   }
 
-  @Test("a code does not make a session newer than the sign-in at the upstream, so max_age still leads to a new sign-in there")
+  @Test("a code of an authenticator app does not make a session newer than its sign-in at the upstream, on which max_age depends")
   func code() async throws {
     try await withUpstream { site, upstream in
       let owner = TestBrowser(site)
@@ -32,7 +32,7 @@ struct UpstreamTimeTests {
       let (app, _) = try await TestBrowser(site).addApp()
       let old = site.fixture.clock.now.seconds - 5_000
       upstream.change { $0.claims = ["auth_time": .integer(old)] }
-      // The session satisfies the request for `2` with the code, and never satisfies the one for `phr`.
+      // With the code, the session satisfies the request for `2`. Nothing makes it satisfy the request for `phr`.
       for (value, isAccepted) in [("1", true), ("2", true), ("phr", false)] {
         let browser = TestBrowser(site)
         let page = try await browser.signIn(

@@ -94,9 +94,9 @@ struct Model: Sendable, Hashable {
   /// The number of times that the signing keys have been replaced.
   var keyReplacements = 0
 
-  /// Finds the token that a step identifies by its grant and its age (0 for the newest token of the grant).
-  /// - Returns: The step with this token, or `nil` if the step cannot be run, for example because the token does not
-  ///   exist.
+  /// Replaces the relative names in a step: the key `.own` with the key of the grant, and the age of a token (0 for the
+  /// newest token of the grant) with its number.
+  /// - Returns: `nil` if the step cannot be run, for example because the token does not exist.
   func resolve(_ step: Step) -> Action? {
     var action = Action(step: step)
     if step.key == .own { action.step.key = self.grants[step.grant]?.boundKey ?? .none }
@@ -123,7 +123,7 @@ struct Model: Sendable, Hashable {
     case .open: return self.open(step)
     case .consent: return self.consent(to: step.grant)
     case .redeem: return self.redeem(step)
-    // `resolve(_:)` has set the token, so these three steps never return `.done` here.
+    // `resolve(_:)` has set the token of these three steps, so `?? .done` is never used.
     case .refresh: return action.token.map { self.refresh($0, step) } ?? .done
     case .revokeRefresh: return action.token.map { self.revoke($0, by: step.party) } ?? .done
     case .revokeAccess: return action.access.map { self.revoke($0, by: step.party) } ?? .done

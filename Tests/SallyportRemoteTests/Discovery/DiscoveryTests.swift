@@ -145,12 +145,12 @@ struct DiscoveryTests {
     "up to three redirects to the same origin are followed, with absolute and relative URLs", arguments: [301, 302, 307, 308])
   func sameOriginRedirects(status: Int) async throws {
     let issuer = try TestIssuer()
-    let hops = [issuer.configurationURL, "https://id.example/1", "https://id.example/2", "https://id.example/3"]
+    // The fake transport compares URLs as text, so the hops after the second redirect need both spellings of the host.
+    let hops = [issuer.configurationURL, "https://id.example/1", "https://id.example/2"]
     for (hop, target) in zip(hops, ["/1", "https://ID.example:443/2", "/3"]) {
       self.transport.on(hop, respond: .redirect(to: target, status: .init(code: status)))
     }
     self.transport.on("https://ID.example:443/2", respond: .redirect(to: "/3", status: .init(code: status)))
-    // The fake transport compares URLs as text, so it needs both spellings of the host.
     for url in ["https://id.example/3", "https://ID.example:443/3"] {
       self.transport.on(url, respond: .json(encoding: issuer.metadata))
     }

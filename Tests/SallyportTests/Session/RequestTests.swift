@@ -110,6 +110,18 @@ struct RequestTests {
     #expect(sentRequest.head.headerFields[.authorization] == "Bearer access-1")
   }
 
+  @Test("userinfo accepts claims whose types differ from the specification, as Amazon Cognito sends them")
+  func userInfoOfCognito() async throws {
+    let session = try await self.session()
+    for (verified, expected) in [(#""true""#, true), (#""false""#, false), ("1", nil), (#""yes""#, nil)] as [(String, Bool?)] {
+      self.fixture.transport.on(
+        SignInFixture.userinfoURL,
+        respond: .json(#"{"sub":"ada","name":["Ada"],"email":"ada@example.com","email_verified":\#(verified)}"#))
+      let info = try await session.userInfo()
+      #expect(info.emailVerified == expected && info.email == "ada@example.com" && info.name == nil)
+    }
+  }
+
   @Test("if the userinfo endpoint rejects a token that was just issued, the session refreshes it and repeats the request once")
   func rejectedUserInfo() async throws {
     let session = try await self.session()

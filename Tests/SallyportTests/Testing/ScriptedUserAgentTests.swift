@@ -54,7 +54,7 @@ struct ScriptedUserAgentTests {
     await #expect(throws: SignInError.cancelled) { try await signIn.value }
   }
 
-  @Test("an error response has the issuer of its own sign-in's server, even if a later sign-in at another server is in progress")
+  @Test("an error response contains the issuer of its own server, even if a later sign-in at another server is in progress")
   func concurrentSignIns() async throws {
     let other = FakeAuthorizationServer(issuer: try Issuer("https://other.example"))
     let user = ScriptedUserAgent(self.server)

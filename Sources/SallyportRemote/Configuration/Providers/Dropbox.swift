@@ -12,7 +12,7 @@ extension ServerConfiguration {
     // https://dropbox.tech/developers/using-oauth-2-0-with-offline-access (2022-10-19)
     server.parameters.authorization = .known("token_access_type", "offline")
     server.unsupportedScopes = [.openID, .profile, .email, .offlineAccess]
-    // https://pub.dev/documentation/routed_auth/0.2.1/routed_auth/DropboxProviderOptions-class.html (read 2026-11-23)
+    // Documentation of routed_auth 0.2.1, DropboxProviderOptions-class.html (read 2026-11-23)
     server.account = AccountRequest(
       .known("https://api.dropboxapi.com/2/users/get_current_account"), method: .post, identifier: "account_id",
       name: "name.display_name", email: "email")

@@ -14,7 +14,7 @@ extension ServerConfiguration {
       tokenEndpoint: .known("https://slack.com/api/oauth.v2.access"))
     server.scopeParameter = "user_scope"
     // In the response to a sign-in, the user's token is in `authed_user`.
-    // https://repo.hex.pm/docs/slack_kit-1.0.0-alpha.0.tar.gz:Slack.Web.Oauth.V2.html (read 2026-11-23)
+    // Documentation of slack_kit 1.0.0-alpha.0, Slack.Web.Oauth.V2 (read 2026-11-23)
     // In the response to a refresh, the token is at the top level, which `tokenMember` allows.
     // https://docs.slack.dev/tools/node-slack-sdk/reference/oauth/interfaces/OAuthV2TokenRefreshResponse (read
     // 2026-11-23)

@@ -7,7 +7,7 @@ public struct AuditOrigin: Sendable, Hashable {
     case request
     /// A command that an operator ran on the server.
     case command
-    /// The server itself, for example when it deletes expired data or gives up a delivery.
+    /// The server itself, for example when it deletes expired data or gives up on a delivery.
     case server
   }
 
