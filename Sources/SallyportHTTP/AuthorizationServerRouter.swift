@@ -65,7 +65,7 @@ public struct AuthorizationServerRouter: Sendable {
     let signInForms = SignInForms(server: self.server, cookies: cookies, metrics: self.metrics)
     let webViews = WebViewRoutes(server: self.server, render: render)
     webViews.add(to: root)
-    // All pages with forms.
+    // The pages with forms. A form is accepted only from the server's own pages.
     let forms = root.group().add(middleware: SameOriginForms(render: render))
     // The pages on which users sign in, which `webViews` can block in embedded web views.
     let pages = forms.group().add(middleware: webViews)

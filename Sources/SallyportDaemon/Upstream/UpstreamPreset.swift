@@ -59,7 +59,8 @@ struct UpstreamPreset {
   private static func microsoft(_ tenant: String) throws -> UpstreamPreset {
     do {
       var preset = Self("Microsoft", try .microsoft(tenant: tenant))
-      // `common` and `organizations` stand for many tenants, and the identifier behind a domain name is not known.
+      // ID tokens contain the tenant's identifier. It is not known if `tenant` is a domain name, or a name that stands
+      // for many accounts, such as `common`.
       if UUID(uuidString: tenant) != nil { preset.tenantID = tenant.lowercased() }
       return preset
     } catch {

@@ -17,7 +17,7 @@ struct SameOriginForms: RouterMiddleware {
     next: @concurrent (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
     guard request.method == .post, !self.isFromOwnPage(request) else { return try await next(request, context) }
-    context.logger.notice("form of another origin rejected")
+    context.logger.notice("form from another origin rejected")
     let text = ErrorText(
       status: .forbidden, title: .errorOrigin, explanation: .errorOriginExplanation, advice: .errorOriginAdvice)
     return await self.render.errorPage(text, request, context)
