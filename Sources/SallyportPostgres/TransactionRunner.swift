@@ -38,7 +38,7 @@ struct TransactionRunner {
     var losses = 0
     var reason = Self.conflictReason
     for number in 0..<Self.maximumAttempts {
-      let connection = try self.source.connection(until: self.deadline)
+      let connection = try self.connection()
       let roundTrips = connection.roundTrips
       defer { self.statistics.count(roundTrips: connection.roundTrips - roundTrips) }
       let attempt = TransactionAttempt(connection, plan, isolation, until: self.deadline)
@@ -63,6 +63,20 @@ struct TransactionRunner {
       guard ContinuousClock.now < self.deadline else { break }
     }
     throw .unavailable(reason: reason)
+  }
+
+  /// Returns a connection for an attempt.
+  ///
+  /// If the time that is left is too short for two round trips, the attempt would get no response by its deadline, and
+  /// would close the connection. Over a slow network, each transaction could then spend its time on a new connection,
+  /// and none would succeed. Such a transaction therefore fails without an attempt, and leaves the connection to the
+  /// next one.
+  private func connection() throws(StoreError) -> PostgresConnection {
+    let connection = try self.source.connection(until: self.deadline)
+    guard ContinuousClock.now + connection.shortestRoundTrip * 2 < self.deadline else {
+      throw .unavailable(reason: "the time that was left was too short for a transaction")
+    }
+    return connection
   }
 
   private static let conflictReason = "the transaction conflicted with concurrent transactions"

@@ -40,6 +40,46 @@ struct FailureTests {
     try await database.open().checkDiskSpace()
   }
 
+  @Test("if connecting leaves too little time for a transaction, it fails, and a later transaction uses the connection")
+  func keepsConnectionOfLateTransaction() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    try await database.open().connect()
+    let network = try SlowNetwork(database.cluster, delay: 1.1)
+    var limits = PostgresStore.Limits.short
+    limits.requestTimeout = .seconds(3)
+    let store = PostgresStore(try PostgresAddress(network.url(database.name)), limits: limits)
+    defer { store.close() }
+    let error = await #expect(throws: StoreError.self) { try await Self.insert(1, in: store) }
+    #expect(error == .unavailable(reason: "the time that was left was too short for a transaction"))
+    try await Self.insert(2, in: store)
+    #expect(network.openedConnections == 1)
+  }
+
+  @Test("a read that waits for a new connection uses the connection that becomes free first")
+  func prefersFreeConnection() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    try await database.open().connect()
+    let network = try SlowNetwork(database.cluster, delay: 0)
+    let store = PostgresStore(try PostgresAddress(network.url(database.name)), limits: .patient)
+    defer { store.close() }
+    try await store.connect()
+    network.blockNewConnections()
+    let end = DispatchSemaphore(value: 0)
+    let (began, continuation) = AsyncStream.makeStream(of: Void.self)
+    async let busy: Void = store.read { (_) throws(StoreError) in
+      continuation.finish()
+      end.wait()
+    }
+    for await _ in began {}
+    async let waiting: Void = Self.readIdentifier(1, in: store)
+    while network.openedConnections < 2 { try await Task.sleep(for: .milliseconds(10)) }
+    end.signal()
+    try await busy
+    try await waiting
+  }
+
   @Test("the outcome of a commit is unknown if PostgreSQL does not respond by the deadline")
   func freezesDuringCommit() async throws {
     let database = try TestDatabase()

@@ -1,3 +1,4 @@
+import PostgresTestSupport
 import SallyportProtocol
 import SallyportServer
 import TestSupport
@@ -40,6 +41,21 @@ struct RoundTripTests {
         (try snapshot.grant(.example), try snapshot.accounts())
       }
     }
+  }
+
+  @Test("a new connection is set up in one round trip after it was opened")
+  func setsUpInOneRoundTrip() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    try await Self.prepare(database.open())
+    let network = try SlowNetwork(database.cluster, delay: 0.05)
+    let store = PostgresStore(try PostgresAddress(network.url(database.name)), limits: .single)
+    defer { store.close() }
+    try await store.connect()
+    // PostgreSQL trusts the users of these tests, so opening a connection takes one message.
+    #expect(network.messages == 2)
+    _ = try await store.read { (snapshot) throws(StoreError) in try snapshot.client(ClientID(rawValue: "client")) }
+    #expect(network.messages == 3)
   }
 
   @Test("an authorization request with a remembered consent takes two round trips")

@@ -33,6 +33,8 @@ final class PostgresConnection {
   private(set) var warnings: [ServerWarning] = []
   /// The number of calls to ``exchange(until:)`` that sent their statements.
   private(set) var roundTrips = 0
+  /// How long the shortest round trip took; zero if there was none.
+  private(set) var shortestRoundTrip = Duration.zero
 
   /// Connects to one server.
   /// - Parameter parameters: The keywords and values of libpq's connection parameters.
@@ -106,6 +108,7 @@ final class PostgresConnection {
   /// - Throws: ``ConnectionError/rejected(_:)`` for the first statement that failed, even if the connection fails
   ///   afterward; ``ConnectionError/lost(reason:)`` if the connection fails first.
   func exchange(until deadline: ContinuousClock.Instant) throws(ConnectionError) -> [QueryResult] {
+    let began = ContinuousClock.now
     self.warnings = []
     try self.sendWithoutWaiting()
     self.roundTrips += 1
@@ -117,7 +120,10 @@ final class PostgresConnection {
         if case .lost = error { throw error }
       }
     }
-    return try self.read(self.unreadExchanges.removeFirst(), until: deadline)
+    let results = try self.read(self.unreadExchanges.removeFirst(), until: deadline)
+    let duration = began.duration(to: .now)
+    self.shortestRoundTrip = self.shortestRoundTrip == .zero ? duration : min(self.shortestRoundTrip, duration)
+    return results
   }
 
   /// Sends the queued statements without waiting for their results. The next call to ``exchange(until:)`` reads and

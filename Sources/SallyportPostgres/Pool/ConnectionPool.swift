@@ -8,9 +8,12 @@ import Synchronization
 
 /// A bounded number of threads, each with a connection of its own, which run the bodies of transactions.
 ///
-/// If no thread is free by the deadline of a request, the request fails at most about 25 milliseconds later. Threads
-/// are started when they are first needed. The thread that was used last is used next, so that few connections are used
-/// when there is little to do.
+/// Requests wait in one queue. A thread takes the first request only after it has opened its connection, so a request
+/// does not wait for a slow connection attempt if the connection of another thread becomes free first. If no thread
+/// takes a request by its deadline, the request fails at most about 25 milliseconds later.
+///
+/// Threads are started when they are first needed. The thread that was used last is used next, so that few connections
+/// are used when there is little to do.
 final class ConnectionPool: Sendable {
   struct Request: Sendable {
     let deadline: ContinuousClock.Instant
@@ -18,36 +21,19 @@ final class ConnectionPool: Sendable {
     let fail: @Sendable (StoreError) -> Void
   }
 
-  /// A thread, and the request that it runs next.
-  private final class Worker: Sendable {
-    let wakeUp = DispatchSemaphore(value: 0)
-    private let request = Mutex<Request?>(nil)
-
-    func assign(_ request: Request) {
-      self.request.withLock { $0 = request }
-      self.wakeUp.signal()
-    }
-
-    /// Waits for the next request.
-    /// - Returns: Nil if the thread must end.
-    func next() -> Request? {
-      self.wakeUp.wait()
-      return self.request.withLock { request in
-        defer { request = nil }
-        return request
-      }
-    }
-  }
-
   private struct State {
-    /// The workers without a request. The last one was used most recently.
-    var idle: [Worker] = []
+    /// The semaphores on which the threads without a request wait. The last one was used most recently.
+    var idle: [DispatchSemaphore] = []
     /// The number of threads that were started.
     var count = 0
+    /// The number of threads that open a connection.
+    var connecting = 0
     var waiting: [Request] = []
     /// Whether ``ConnectionPool/sweepLater()`` is scheduled, which it is while requests wait.
     var isSweeping = false
     var isClosed = false
+
+    mutating func takeFirst() -> Request? { self.waiting.isEmpty ? nil : self.waiting.removeFirst() }
   }
 
   private let size: Int
@@ -85,44 +71,44 @@ final class ConnectionPool: Sendable {
       defer { (state.idle, state.waiting) = ([], []) }
       return (state.idle, state.waiting)
     }
-    for worker in idle { worker.wakeUp.signal() }
+    for wakeUp in idle { wakeUp.signal() }
     for request in waiting { request.fail(Self.closed) }
   }
 
   private static let closed = StoreError.unavailable(reason: "the database is closed")
 
-  private enum Placement { case idle(Worker), new, queued(startsSweeping: Bool), closed }
+  private enum Helper { case idle(DispatchSemaphore), new, none }
 
   private func submit(_ request: Request) {
-    let placement = self.state.withLock { state -> Placement in
-      if state.isClosed { return .closed }
-      if let worker = state.idle.popLast() { return .idle(worker) }
-      if state.count < self.size {
-        state.count += 1
-        return .new
-      }
+    let (isClosed, helper, startsSweeping) = self.state.withLock { state -> (Bool, Helper, Bool) in
+      if state.isClosed { return (true, .none, false) }
       state.waiting.append(request)
       defer { state.isSweeping = true }
-      return .queued(startsSweeping: !state.isSweeping)
+      if let wakeUp = state.idle.popLast() { return (false, .idle(wakeUp), !state.isSweeping) }
+      guard state.count < self.size else { return (false, .none, !state.isSweeping) }
+      state.count += 1
+      return (false, .new, !state.isSweeping)
     }
-    switch placement {
-    case .idle(let worker): worker.assign(request)
-    case .new: self.startThread(with: request)
-    case .queued(let startsSweeping): if startsSweeping { self.sweepLater() }
-    case .closed: request.fail(Self.closed)
+    if isClosed { request.fail(Self.closed) }
+    switch helper {
+    case .idle(let wakeUp): wakeUp.signal()
+    case .new: self.startThread()
+    case .none: break
     }
+    if startsSweeping { self.sweepLater() }
   }
 
-  private func startThread(with request: Request) {
-    let worker = Worker()
-    worker.assign(request)
+  // MARK: Threads
+
+  private func startThread() {
     let thread = Thread {
       let source = ConnectionSource(self.connector)
-      while let request = worker.next() {
-        var current: Request? = request
-        while let request = current {
-          self.perform(request, source)
-          current = self.finish(worker)
+      let wakeUp = DispatchSemaphore(value: 0)
+      while self.waitForRequest(source, wakeUp) {
+        if source.isReady {
+          self.state.withLock { $0.takeFirst() }?.run(source)
+        } else if let error = self.connect(source) {
+          self.state.withLock { $0.takeFirst() }?.fail(error)
         }
       }
       source.close()
@@ -131,40 +117,53 @@ final class ConnectionPool: Sendable {
     thread.start()
   }
 
-  private func perform(_ request: Request, _ source: ConnectionSource) {
-    if ContinuousClock.now >= request.deadline { request.fail(Self.busy) } else { request.run(source) }
-  }
-
-  /// Returns the next waiting request for the worker. If no request is waiting, marks the worker as idle. If the pool
-  /// is closed, ends the worker's thread.
-  private func finish(_ worker: Worker) -> Request? {
-    let (next, mustEnd) = self.state.withLock { state -> (Request?, Bool) in
-      if state.isClosed { return (nil, true) }
-      if !state.waiting.isEmpty { return (state.waiting.removeFirst(), false) }
-      state.idle.append(worker)
-      return (nil, false)
+  /// Waits until at least one request waits.
+  /// - Returns: False if the pool is closed.
+  private func waitForRequest(_ source: ConnectionSource, _ wakeUp: DispatchSemaphore) -> Bool {
+    while true {
+      let mustContinue = self.state.withLock { state -> Bool? in
+        if state.isClosed { return false }
+        if !state.waiting.isEmpty { return true }
+        // A thread without a connection is used last.
+        state.idle.insert(wakeUp, at: source.isOpen ? state.idle.endIndex : 0)
+        return nil
+      }
+      if let mustContinue { return mustContinue }
+      wakeUp.wait()
     }
-    // Without a request, `next()` returns nil, and the thread ends.
-    if mustEnd { worker.wakeUp.signal() }
-    return next
   }
 
-  private static let busy = StoreError.unavailable(
-    reason: "all connections to PostgreSQL were busy for too long")
+  /// Opens the connection of a thread. The attempt continues even if the requests that wait meanwhile fail.
+  /// - Returns: The error, if this fails.
+  private func connect(_ source: ConnectionSource) -> StoreError? {
+    self.state.withLock { $0.connecting += 1 }
+    defer { self.state.withLock { $0.connecting -= 1 } }
+    do throws(StoreError) { try source.open() } catch { return error }
+    return nil
+  }
+
+  // MARK: Deadlines
 
   /// Fails the requests whose deadline has passed, even if no thread becomes free, and repeats this while requests
   /// wait.
   private func sweepLater() {
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(25)) {
       let now = ContinuousClock.now
-      let (expired, continues) = self.state.withLock { state -> ([Request], Bool) in
+      let (expired, isConnecting, continues) = self.state.withLock { state -> ([Request], Bool, Bool) in
         let expired = state.waiting.filter { $0.deadline <= now }
         if !expired.isEmpty { state.waiting.removeAll { $0.deadline <= now } }
         state.isSweeping = !state.waiting.isEmpty
-        return (expired, state.isSweeping)
+        return (expired, state.connecting > 0, state.isSweeping)
       }
-      for request in expired { request.fail(Self.busy) }
+      if !expired.isEmpty {
+        let error = self.connector.currentError ?? (isConnecting ? Self.connecting : Self.busy)
+        for request in expired { request.fail(error) }
+      }
       if continues { self.sweepLater() }
     }
   }
+
+  private static let busy = StoreError.unavailable(
+    reason: "all connections to PostgreSQL were busy for too long")
+  private static let connecting = StoreError.unavailable(reason: "connecting to PostgreSQL took too long")
 }

@@ -10,9 +10,26 @@ final class ConnectionSource {
     self.connector = connector
   }
 
+  /// Whether there is a connection. The server may have closed it meanwhile.
+  var isOpen: Bool { self.current != nil }
+
+  /// Whether there is a connection that can be used.
+  var isReady: Bool {
+    guard let current else { return false }
+    return current.isUsable && self.connector.isCurrent(current)
+  }
+
+  /// Opens a connection, and closes the previous one.
+  /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
+  func open() throws(StoreError) {
+    self.close()
+    self.current = try self.connector.connect(until: .now + self.connector.timeLimit)
+  }
+
+  /// Returns the connection, after opening it if it was closed.
   /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
   func connection(until deadline: ContinuousClock.Instant) throws(StoreError) -> PostgresConnection {
-    if let current, current.isUsable, self.connector.isCurrent(current) { return current }
+    if let current, self.connector.isCurrent(current) { return current }
     self.close()
     let connection = try self.connector.connect(until: deadline)
     self.current = connection

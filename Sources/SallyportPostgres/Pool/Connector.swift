@@ -49,8 +49,8 @@ final class Connector: Sendable {
     let state = self.state.withLock { $0 }
     if let retryAt = state.retryAt, ContinuousClock.now < retryAt, let error = state.lastError { throw error }
     do throws(StoreError) {
-      let connection = try self.connectToAnyHost(preferred: state.preferred, until: deadline)
-      try self.prepare(connection, until: deadline)
+      let (connection, schema) = try self.connectToAnyHost(preferred: state.preferred, until: deadline)
+      try self.prepare(connection, schema, until: deadline)
       self.state.withLock { state in
         state.failures = 0
         state.retryAt = nil
@@ -65,6 +65,19 @@ final class Connector: Sendable {
       throw error
     }
   }
+
+  /// How long it takes at most to find out that none of the hosts can be used.
+  var timeLimit: Duration { self.hostTimeout * (2 * self.hostCount) }
+
+  /// Why new attempts fail at the moment; nil if nothing is known to prevent a connection.
+  var currentError: StoreError? {
+    self.state.withLock { state in
+      if state.isUpdatingSchema { return Self.isMigrating }
+      return state.retryAt == nil ? nil : state.lastError
+    }
+  }
+
+  private static let isMigrating = StoreError.unavailable(reason: "this server is migrating the database")
 
   // MARK: Timelines
 
@@ -104,9 +117,10 @@ final class Connector: Sendable {
   // MARK: Connecting
 
   /// Connects to the first host that can be used, beginning with the preferred one.
+  /// - Returns: The connection, and the state of the schema; nil if it is not known yet.
   private func connectToAnyHost(
     preferred: Int, until deadline: ContinuousClock.Instant
-  ) throws(StoreError) -> PostgresConnection {
+  ) throws(StoreError) -> (PostgresConnection, Schema.State?) {
     var reasons: [String] = []
     for offset in self.address.endpoints.indices {
       let index = (preferred + offset) % self.address.endpoints.count
@@ -122,19 +136,22 @@ final class Connector: Sendable {
   }
 
   /// Connects to one host, and checks that it can be used.
-  private func connect(to index: Int, until deadline: ContinuousClock.Instant) throws(StoreError) -> PostgresConnection {
+  /// - Returns: As for ``connectToAnyHost(preferred:until:)``.
+  private func connect(
+    to index: Int, until deadline: ContinuousClock.Instant
+  ) throws(StoreError) -> (PostgresConnection, Schema.State?) {
     let connection: PostgresConnection
     do throws(ConnectionError) {
       connection = try Self.connect(to: self.address.endpoints[index], until: min(deadline, .now + self.hostTimeout))
     } catch { throw .unavailable(reason: error.reason) }
     let setup = SessionSetup(connection: connection, schema: self.schema)
-    try setup.checkServer(until: min(deadline, .now + self.hostTimeout))
+    let state = try setup.checkServer(until: min(deadline, .now + self.hostTimeout))
     if let timeline = connection.timeline { self.note(timeline, of: index) }
     guard self.isCurrent(connection) else {
       throw .unavailable(reason: "the server accepts writes, but another server has been promoted since")
     }
     self.state.withLock { $0.preferred = index }
-    return connection
+    return (connection, state)
   }
 
   /// Connects to one host. If PgBouncer rejects the session's settings, connects again without them.
@@ -147,9 +164,14 @@ final class Connector: Sendable {
     }
   }
 
-  private func prepare(_ connection: PostgresConnection, until deadline: ContinuousClock.Instant) throws(StoreError) {
+  /// Creates or migrates the schema if it is not current.
+  /// - Parameter state: The state of the schema; nil if it is not known yet.
+  private func prepare(
+    _ connection: PostgresConnection, _ state: Schema.State?, until deadline: ContinuousClock.Instant
+  ) throws(StoreError) {
     let setup = SessionSetup(connection: connection, schema: self.schema)
-    if self.schema.isCurrent(try setup.schemaState(until: deadline)) { return }
+    let current = if let state { state } else { try setup.schemaState(until: deadline) }
+    if self.schema.isCurrent(current) { return }
     guard self.createsSchema else {
       throw .unusable(
         reason: """
@@ -164,7 +186,7 @@ final class Connector: Sendable {
   /// deadlines, so a request fails in time even if the migration of a large database takes long.
   private func updateSchema(_ setup: SessionSetup, until deadline: ContinuousClock.Instant) throws(StoreError) {
     while !self.state.withLock({ $0.beginUpdatingSchema() }) {
-      guard ContinuousClock.now < deadline else { throw .unavailable(reason: "this server is migrating the database") }
+      guard ContinuousClock.now < deadline else { throw Self.isMigrating }
       Socket.sleep(.milliseconds(10))
     }
     defer { self.state.withLock { $0.isUpdatingSchema = false } }

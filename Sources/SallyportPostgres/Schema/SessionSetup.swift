@@ -29,25 +29,55 @@ struct SessionSetup {
   /// Checks the version and encoding of the server, and makes commits durable if the server's configuration does not.
   /// Finds out the server's timeline, and whether the connection has a session of its own. Behind PgBouncer, it has
   /// none. This shows in the search path, because PgBouncer does not pass on the settings of ``PostgresAddress``.
-  /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
-  func checkServer(until deadline: ContinuousClock.Instant) throws(StoreError) {
+  ///
+  /// Also reads the state of the schema in the same round trip, because over a slow network, each further round trip
+  /// would delay the first request of the connection.
+  /// - Returns: The state of the schema; nil if one of its tables does not exist or is empty.
+  /// - Throws: ``StoreError/unusable(reason:)`` if the server cannot be used, or a newer version of Sallyport wrote the
+  ///   schema; ``StoreError/unavailable(reason:)``
+  func checkServer(until deadline: ContinuousClock.Instant) throws(StoreError) -> Schema.State? {
     let version = self.connection.serverVersion
     guard version >= Self.oldestServer else {
       throw .unusable(reason: "PostgreSQL \(version / 10_000) is not supported; use PostgreSQL 15 or later")
     }
-    let ownSessionCondition = "current_setting('search_path') = '\(PostgresAddress.searchPath)'"
-    let row = try self.run(until: deadline) { () throws(ConnectionError) in
-      // Other values, such as remote_apply, are not changed.
-      try self.connection.enqueue(
-        "SELECT set_config('synchronous_commit', 'on', false) WHERE \(Self.weakCommitCondition) AND \(ownSessionCondition)")
-      try self.connection.enqueue("SELECT \(Timeline.columns), current_setting('server_encoding'), \(ownSessionCondition)")
-    }
+    let (row, versions) = try self.readConditions(until: deadline)
     guard let row, (try row[2] as String) == "UTF8" else {
       throw .unusable(
         reason: "the database does not have the encoding UTF8; create it with: createdb --encoding=UTF8 --template=template0")
     }
     self.connection.preparesStatements = try row[3]
     self.connection.timeline = try Timeline(row)
+    guard let versions else { return nil }
+    return try self.state(versions)
+  }
+
+  /// - Returns: The row of the server's conditions, and the row of the schema's versions; nil if there is none.
+  private func readConditions(
+    until deadline: ContinuousClock.Instant
+  ) throws(StoreError) -> (server: ResultRow?, versions: ResultRow?) {
+    do throws(ConnectionError) {
+      try self.enqueueServerCheck()
+      try self.connection.enqueue(Self.versions(hasMigrations: true))
+      let results = try self.connection.exchange(until: deadline).suffix(2).map { result in
+        result.count > 0 ? ResultRow(result, row: 0) : nil
+      }
+      return (results[0], results[1])
+    } catch {
+      guard case .rejected = error else {
+        self.connection.close()
+        throw .unavailable(reason: error.reason)
+      }
+    }
+    // A table of the versions does not exist. The statements before were rolled back.
+    return (try self.run(until: deadline) { () throws(ConnectionError) in try self.enqueueServerCheck() }, nil)
+  }
+
+  private func enqueueServerCheck() throws(ConnectionError) {
+    let ownSessionCondition = "current_setting('search_path') = '\(PostgresAddress.searchPath)'"
+    // Other values, such as remote_apply, are not changed.
+    try self.connection.enqueue(
+      "SELECT set_config('synchronous_commit', 'on', false) WHERE \(Self.weakCommitCondition) AND \(ownSessionCondition)")
+    try self.connection.enqueue("SELECT \(Timeline.columns), current_setting('server_encoding'), \(ownSessionCondition)")
   }
 
   /// Returns what the database contains.
@@ -63,17 +93,27 @@ struct SessionSetup {
         """)
     }
     guard let tables, (try tables[0] as Int) == 1 else { return .absent }
-    let migration = (try tables[1] as Int) == 1 ? "(SELECT max(number) FROM sallyport.migration)" : "NULL::bigint"
+    let hasMigrations = (try tables[1] as Int) == 1
     let row = try self.run(until: deadline) { () throws(ConnectionError) in
-      try self.connection.enqueue("SELECT version, coalesce(\(migration), 0) FROM sallyport.schema_version")
+      try self.connection.enqueue(Self.versions(hasMigrations: hasMigrations))
     }
     guard let row else {
       throw .unusable(reason: "the schema 'sallyport' has no version, so another program has changed it")
     }
-    guard (try row[0] as Int64) <= self.schema.version else {
+    return try self.state(row)
+  }
+
+  /// The SQL that reads the version of the schema and the number of its last migration.
+  private static func versions(hasMigrations: Bool) -> String {
+    let migration = hasMigrations ? "(SELECT max(number) FROM sallyport.migration)" : "NULL::bigint"
+    return "SELECT version, coalesce(\(migration), 0) FROM sallyport.schema_version"
+  }
+
+  private func state(_ versions: ResultRow) throws(StoreError) -> Schema.State {
+    guard (try versions[0] as Int64) <= self.schema.version else {
       throw .unusable(reason: "the database was written by a newer version of Sallyport; use that version")
     }
-    return .present(migration: try row[1])
+    return .present(migration: try versions[1])
   }
 
   /// Runs the statements that `queue` enqueues. Closes the connection if one of them fails.
