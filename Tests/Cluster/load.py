@@ -177,6 +177,9 @@ class Client:
 class Load:
     # The numbers of threads that refresh, sign in, and introspect.
     chains, flows, introspections = 6, 2, 2
+    # The number of users. In an index, the grants of a user are beside each other, and transactions that use the same
+    # page of an index at the same time are repeated. With one user, this would be far more frequent than in production.
+    users = 16
 
     def __init__(self, cluster):
         self.port = cluster.settings["port"]
@@ -184,14 +187,20 @@ class Load:
         self.ledger = Ledger()
         self.ending = threading.Event()
         self.threads = []
-        cluster.sallyportd("user", "add", Browser.username, text=f"{Browser.password}\n")
         cluster.sallyportd("client", "add", "--client-id", "benchmark", "--name", "Load", "--redirect-uri", Browser.redirect)
         cluster.sallyportd("client", "add", "--client-id", "service", "--name", "Service", "--type", "service", "--auth-method",
                            "client_secret_basic", "--scope", "notes:read", "--audience", cluster.issuer, "--secret-from-stdin",
                            text=f"{Browser.service_secret}\n")
-        self.browser = Browser(self.port)
-        # The user's session and consent, which all sign-ins use.
-        self.browser.sign_in(self.browser.authorize)
+        self.browsers = [self.signed_in(cluster, f"user{number}") for number in range(self.users)]
+        self.browser = self.browsers[0]
+
+    def signed_in(self, cluster, username):
+        """Adds a user. Returns a browser with the session and the consent of this user, which later sign-ins use."""
+        cluster.sallyportd("user", "add", username, text=f"{Browser.password}\n")
+        browser = Browser(self.port)
+        browser.username = username
+        browser.sign_in(browser.authorize)
+        return browser
 
     def start(self):
         for number in range(self.chains):
@@ -248,7 +257,7 @@ class Load:
         return json.loads(body)
 
     def code(self, client):
-        status, headers, body = client.send("GET", self.browser.authorize, headers={"Cookie": self.browser.session})
+        status, headers, body = client.send("GET", self.browser.authorize, headers={"Cookie": random.choice(self.browsers).session})
         code = re.search("[?&]code=([^&]+)", headers.get("Location", ""))
         if not code:
             raise ValueError(f"no code: {status} {headers.get('Location')} {body[:200]}")
