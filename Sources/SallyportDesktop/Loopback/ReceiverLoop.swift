@@ -6,7 +6,8 @@ import SallyportSystem
 /// other requests.
 ///
 /// The loop runs on a separate thread. No other connection can end or block the wait: all connections are read without
-/// blocking, each has a deadline, and if there are too many, one of them is closed (rule C-16).
+/// blocking, each has a deadline, and if there are too many, one of them is closed (rule C-16). Connections that the
+/// receiver closes before the peer does are reset, so that a fixed port can be bound again at once.
 struct ReceiverLoop: ~Copyable {
   private let listeners: [SocketHandle]
   private let stop: StopSignal
@@ -31,7 +32,7 @@ struct ReceiverLoop: ~Copyable {
 
   deinit {
     self.listeners.forEach(Descriptors.discard)
-    self.connections.forEach { Descriptors.discard($0.descriptor) }
+    self.connections.forEach { Descriptors.reset($0.descriptor) }
   }
 
   /// Blocks until the response arrives.
@@ -70,7 +71,7 @@ struct ReceiverLoop: ~Copyable {
           return accepted
         }
       } else if connection.deadline <= now {
-        Descriptors.discard(connection.descriptor)
+        Descriptors.reset(connection.descriptor)
       } else {
         self.connections.append(connection)
       }
@@ -82,6 +83,7 @@ struct ReceiverLoop: ~Copyable {
   ///
   /// A browser sends its request as soon as it is connected. The request is therefore usually read before other
   /// programs can displace the browser's connection by opening many more connections.
+  /// - Returns: The response, if one of the connections carried it.
   private mutating func acceptConnections(from listener: SocketHandle) throws -> AcceptedRedirect? {
     for _ in 0..<self.limits.connections {
       guard let (descriptor, peer) = LoopbackConnection.accept(from: listener) else {
@@ -111,11 +113,11 @@ struct ReceiverLoop: ~Copyable {
   /// - Returns: `false` if there are no connections.
   private mutating func dropOldest() -> Bool {
     guard let oldest = self.connections.firstIndex(where: \.isRejected) ?? self.connections.indices.first else { return false }
-    Descriptors.discard(self.connections.remove(at: oldest).descriptor)
+    Descriptors.reset(self.connections.remove(at: oldest).descriptor)
     return true
   }
 
-  /// Reads a connection, then keeps it, closes it, or accepts its request as the response.
+  /// Reads a connection, then keeps it, closes it, or accepts its request as the response, which is returned.
   private mutating func handle(_ connection: LoopbackConnection) -> AcceptedRedirect? {
     var connection = connection
     switch connection.step() {
@@ -136,9 +138,8 @@ struct ReceiverLoop: ~Copyable {
     return nil
   }
 
-  /// Returns the callback URL if the request carries the response. The check that the program at the other end of the
-  /// connection belongs to the same user comes last, because it is expensive and only necessary for a request with the
-  /// right state.
+  /// Returns the callback URL if the request carries the response. The check that the peer belongs to the same user
+  /// comes last, because it is expensive and only necessary for a request with the right state.
   private func validate(_ head: RequestHead, from connection: LoopbackConnection) -> Result<String, RejectedRequest> {
     self.target.callbackURL(of: head).flatMap { callbackURL in
       guard self.accepts(callbackURL) else { return .failure(RejectedRequest(.notFound)) }

@@ -55,4 +55,21 @@ enum Descriptors {
       close(descriptor)
     #endif
   }
+
+  /// Closes a socket with a reset. A port whose connections are closed in this way can be bound again at once. After
+  /// ``discard(_:)``, the port of the side that closes the connection first stays in the TIME_WAIT state, in which it
+  /// cannot be bound. The peer may lose data that it has not read.
+  static func reset(_ socket: SocketHandle) {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    let length = MemoryLayout.size(ofValue: linger)
+    withUnsafeBytes(of: &linger) { bytes in
+      #if os(Windows)
+        _ = setsockopt(
+          socket, SOL_SOCKET, SO_LINGER, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(length))
+      #else
+        _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, bytes.baseAddress, socklen_t(length))
+      #endif
+    }
+    self.discard(socket)
+  }
 }

@@ -211,6 +211,25 @@ struct LoopbackReceiverTests {
     }
   }
 
+  @Test(
+    "C-09: a fixed port can be bound again even if other connections were open when the response arrived",
+    arguments: ["GET /favicon.ico HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "GET /"])
+  func fixedPortWithOpenConnection(other request: String) async throws {
+    let port = try LoopbackBinding.bind([.ipv4], port: nil).port
+    let receiver = LoopbackReceiver(redirectURI: try RedirectURI("http://127.0.0.1:\(port)/cb"))
+    try await receiver.withRedirect(for: self.server) { bound in
+      let other = try #require(TestSocket(port: port))
+      other.send(request)
+      async let page = TestBrowser.get(bound.response)
+      let received = try await bound.response(where: TestBrowser.accepts)
+      await received.finish(.signedIn(appName: nil))
+      _ = await page
+      // The receiver has closed the other connection, whose peer has not.
+      try await receiver.withRedirect(for: self.server) { #expect($0.port == port) }
+      withExtendedLifetime(other) {}
+    }
+  }
+
   @Test("C-28: the port of an earlier sign-in is bound again if it is free, with the same redirect URI")
   func boundAgain() async throws {
     let earlier = try await LoopbackReceiver().withRedirect(for: self.server) { $0.redirectURI }
