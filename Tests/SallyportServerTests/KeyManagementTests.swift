@@ -19,11 +19,13 @@ struct KeyManagementTests {
     #expect(try await management.list().map(\.algorithm).sorted() == ["ES256", "RS256"])
   }
 
-  @Test("keys from a rotation before the first start sign immediately; keys from later rotations are published first")
-  func rotatedFirst() async throws {
+  @Test(
+    "if no key can sign, the keys from a rotation sign immediately; keys from later rotations are published first",
+    arguments: [Duration.zero, .seconds(60)])
+  func rotatedFirst(publishedFor tail: Duration) async throws {
     let fixture = try await TestServer()
     let now = fixture.clock.now
-    try await fixture.retireKeys()
+    try await fixture.retireKeys(keptFor: tail)
     let management = KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source)
     #expect(try await management.rotate().map(\.activeAt) == [now, now])
     #expect(try await management.rotate().allSatisfy { $0.activeAt > now })

@@ -56,8 +56,8 @@ public struct KeyManagement: Sendable {
     let reason = immediately ? AuditReason.immediately : .rotation
     let activeAt = immediately ? now : now + self.lifetimes.keyPublicationLead
     let removedAt = immediately ? now : activeAt + max(self.lifetimes.keyPublicationTail, self.lifetimes.browserSession)
-    // The first key of an algorithm signs immediately, because no other key could sign during the publication lead.
-    let existing = Set(try await self.list().map(\.algorithm))
+    // If no key of an algorithm can sign during the publication lead, the new one signs immediately.
+    let existing = Set(try await self.list().filter { $0.retiredAt == nil }.map(\.algorithm))
     let records = try SigningKey.Algorithm.allCases.map { algorithm in
       try self.sealer.record(
         of: try SigningKey.generate(algorithm), createdAt: now,
