@@ -16,8 +16,8 @@ struct IDTokenVerifierTests {
     #expect(claims.emailVerified == true)
   }
 
-  /// Changes to valid claims, and the error that they cause, or `nil` if the token is still accepted. The value
-  /// `.some(nil)` removes a claim.
+  /// Changes to valid claims, and the error that they cause, or `nil` if the token is still accepted. The value `nil`
+  /// removes a claim, and `.some(nil)` sets it to the JSON value null, which must be treated like a missing claim.
   struct Row: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var changes: [String: JSONValue?]
@@ -33,7 +33,8 @@ struct IDTokenVerifierTests {
     Row("another issuer", ["iss": "https://evil.example"], .issuerMismatch),
     Row("the issuer with a trailing slash", ["iss": "https://id.example/"], .issuerMismatch),
     Row("the issuer's host in uppercase", ["iss": "https://ID.example"], .issuerMismatch),
-    Row("no issuer", ["iss": .some(nil)], .claimsMalformed),
+    Row("no issuer", ["iss": nil], .claimsMalformed),
+    Row("an issuer that is null", ["iss": .some(nil)], .claimsMalformed),
     Row("an empty subject", ["sub": ""], .subjectInvalid),
     Row("a subject of 256 characters", ["sub": .string(String(repeating: "a", count: 256))], .subjectInvalid),
     Row("a subject that is a number", ["sub": 7], .claimsMalformed),
@@ -50,16 +51,19 @@ struct IDTokenVerifierTests {
     Row("expired 59 seconds ago", ["exp": 1_799_999_941], nil),
     Row("expired long ago", ["exp": 1], .expired),
     Row("a negative expiration", ["exp": -1], .expired),
-    Row("no expiration", ["exp": .some(nil)], .claimsMalformed),
+    Row("no expiration", ["exp": nil], .claimsMalformed),
+    Row("an expiration that is null", ["exp": .some(nil)], .claimsMalformed),
     Row("an expiration that is a string", ["exp": "1800000300"], .claimsMalformed),
     Row("issued 61 seconds in the future", ["iat": 1_800_000_061], .issuedInFuture),
     Row("issued 60 seconds in the future", ["iat": 1_800_000_060], nil),
     Row("not valid for another 61 seconds", ["nbf": 1_800_000_061], .notYetValid),
     Row("not valid for another 60 seconds", ["nbf": 1_800_000_060], nil),
-    Row("no time of issue", ["iat": .some(nil)], .claimsMalformed),
+    Row("no time of issue", ["iat": nil], .claimsMalformed),
+    Row("a time of issue that is null", ["iat": .some(nil)], .claimsMalformed),
     Row("another nonce", ["nonce": "n-2"], .nonceMismatch),
     Row("a longer nonce", ["nonce": "n-1 "], .nonceMismatch),
-    Row("no nonce", ["nonce": .some(nil)], .nonceMismatch),
+    Row("no nonce", ["nonce": nil], .nonceMismatch),
+    Row("a nonce that is null", ["nonce": .some(nil)], .nonceMismatch),
     Row("times with fractions", ["exp": 1_800_000_000.5, "iat": 1_799_999_999.25], nil),
     Row("the largest integer as expiration", ["exp": .integer(.max)], nil),
     Row("the largest numbers", ["exp": 1e308, "auth_time": 1e308], nil),
@@ -98,6 +102,7 @@ struct IDTokenVerifierTests {
   func hmacWithPublicKey() async throws {
     let fixture = try IDTokenFixture()
     for key in [fixture.issuer.es256, fixture.issuer.rs256] {
+      // The x-coordinate of the EC key, or the modulus of the RSA key.
       let secrets = [key.jwk["x"], key.jwk["n"]].compactMap { value -> [UInt8]? in
         guard case .string(let text)? = value else { return nil }
         return Base64URL.decode(text)
@@ -184,13 +189,14 @@ struct IDTokenVerifierTests {
     let access = Secret("the access token")
     let good = try #require(AccessTokenHash.of(access, algorithm: "ES256"))
     for (claim, token, error) in [
-      (JSONValue.string(good), access, nil),
+      (.string(good), access, nil),
       (.string(good), Secret("another access token"), .accessTokenHashMismatch),
       ("AAAAAAAAAAAAAAAAAAAAAA", access, .accessTokenHashMismatch),
       ("", access, .accessTokenHashMismatch),
       (nil, access, nil),
-    ] as [(JSONValue, Secret<String>, IDTokenError?)] {
-      let idToken = try fixture.issuer.token(fixture.claims(["at_hash": claim == .null ? .some(nil) : claim]))
+      (.some(.null), access, nil),
+    ] as [(JSONValue?, Secret<String>, IDTokenError?)] {
+      let idToken = try fixture.issuer.token(fixture.claims(["at_hash": claim]))
       let found = await Self.error {
         try await verifier.verify(idToken, expecting: IDTokenExpectations(nonce: "n-1", accessToken: token))
       }
@@ -200,7 +206,8 @@ struct IDTokenVerifierTests {
 
   static let refreshRows: [Row] = [
     Row("the same user", [:], nil),
-    Row("no nonce, as OpenID Connect Core §12.2 recommends", ["nonce": .some(nil)], nil),
+    Row("no nonce, as OpenID Connect Core §12.2 recommends", ["nonce": nil], nil),
+    Row("a nonce that is null", ["nonce": .some(nil)], nil),
     Row("another user", ["sub": "eve"], .changed(.subject)),
     Row("an additional audience", ["aud": ["notes", "other"], "azp": "notes"], .changed(.audience)),
     Row("another nonce", ["nonce": "n-2"], .changed(.nonce)),
@@ -238,6 +245,7 @@ struct IDTokenVerifierTests {
 
   @Test(
     "OpenID Connect Core §3.1.3.7 item 13: with a maximum age, auth_time must be recent; extreme values do not overflow",
+    // `auth_time`, the maximum age, and the error. A clock difference of 60 seconds is tolerated.
     arguments: [
       (1_799_999_900, .seconds(60), nil), (1_799_999_880, .seconds(60), nil),
       (1_799_999_879, .seconds(60), .authenticatedTooLongAgo), (1_799_999_879, .milliseconds(61_000), nil),
