@@ -74,7 +74,7 @@ struct TransactionRunner {
   private func connection() throws(StoreError) -> PostgresConnection {
     let connection = try self.source.connection(until: self.deadline)
     guard ContinuousClock.now + connection.shortestRoundTrip * 2 < self.deadline else {
-      throw .unavailable(reason: "the time that was left was too short for a transaction")
+      throw .unavailable(reason: "too little time was left for a transaction")
     }
     return connection
   }

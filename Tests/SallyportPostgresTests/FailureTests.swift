@@ -45,13 +45,14 @@ struct FailureTests {
     let database = try TestDatabase()
     defer { database.close() }
     try await database.open().connect()
+    // Connecting takes two messages of 1.1 seconds each, and leaves less than a second of the three for a transaction.
     let network = try SlowNetwork(database.cluster, delay: 1.1)
     var limits = PostgresStore.Limits.short
     limits.requestTimeout = .seconds(3)
     let store = PostgresStore(try PostgresAddress(network.url(database.name)), limits: limits)
     defer { store.close() }
     let error = await #expect(throws: StoreError.self) { try await Self.insert(1, in: store) }
-    #expect(error == .unavailable(reason: "the time that was left was too short for a transaction"))
+    #expect(error == .unavailable(reason: "too little time was left for a transaction"))
     try await Self.insert(2, in: store)
     #expect(network.openedConnections == 1)
   }
@@ -161,6 +162,7 @@ struct FailureTests {
     try await Self.retrying { try await Self.insert(3, in: store) }
   }
 
+  /// - Parameter state: The SQLSTATE of the warning: `01000` for any warning, `57P01` if the server ends the session.
   @Test(
     "a warning during COMMIT makes the outcome unknown only if it can mean that the commit did not wait for its standby",
     arguments: [("01000", false), ("57P01", true)])

@@ -22,7 +22,9 @@ struct DriverConnection: Sendable {
   func call<Result: Decodable>(
     _ method: HTTPRequest.Method, _ path: String, _ body: (any Encodable)? = nil, as type: Result.Type
   ) async throws(WebDriverError) -> Result {
-    guard let value = try await self.callForOptional(method, path, body, as: type) else { throw .malformed(command: path) }
+    guard let value = try await self.callForOptional(method, path, body, as: type) else {
+      throw .malformed(command: Self.command(method, path))
+    }
     return value
   }
 
@@ -38,11 +40,16 @@ struct DriverConnection: Sendable {
     _ = try await self.reply(method, path, body, as: Ignored.self)
   }
 
+  /// The name of a command in errors, which omits the "/session/{id}" with which most paths begin.
+  private static func command(_ method: HTTPRequest.Method, _ path: String) -> String {
+    let parts = path.split(separator: "/")
+    return "\(method) \(parts.dropFirst(parts.count > 2 ? 2 : 0).joined(separator: "/"))"
+  }
+
   private func reply<A: Decodable>(
     _ method: HTTPRequest.Method, _ path: String, _ body: (any Encodable)?, as type: A.Type
   ) async throws(WebDriverError) -> A {
-    // Errors omit "/session/{id}", with which the paths begin.
-    let command = "\(method) \(path.split(separator: "/").dropFirst(2).joined(separator: "/"))"
+    let command = Self.command(method, path)
     var request = HTTPRequest(method: method, scheme: "http", authority: self.authority, path: path)
     var bytes: [UInt8] = []
     if method == .post {

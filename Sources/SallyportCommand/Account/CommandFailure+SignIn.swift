@@ -26,7 +26,7 @@ extension CommandFailure {
       self.init(.failed, "The redirect could not be received: \(reason).", "Run the command again.")
     case .redirectURIBelongsTo(let issuer):
       self.init(
-        .failed, "This redirect URI is already in use with \(issuer), and two servers must not share one.",
+        .failed, "This redirect URI is already in use with \(issuer). Each server needs a redirect URI of its own.",
         "Sign out there, or specify a URI with another path with --redirect-uri.")
     case .authorizationURL(let error):
       self.init(.failed, "The URL of the server's authorization endpoint is not safe to open", error.explanation)
@@ -51,7 +51,7 @@ extension CommandFailure {
     }
   }
 
-  /// The failure of the redirect that was tried last.
+  /// Describes why the last of these redirect options could not be used.
   init(_ skipped: [RedirectOption.Fallback]) {
     switch skipped.last?.reason {
     case .userAgent(let error): self.init(error)

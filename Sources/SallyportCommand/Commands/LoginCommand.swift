@@ -17,7 +17,7 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
       For Google, Microsoft, GitHub, and other known providers, specify --provider, and --client-id with the client identifier \
       that you registered there. For another server, specify --issuer. For an MCP server, or any other API that publishes its authorization servers (RFC 9728), specify only --resource. \
       Without --client-id, this installation registers itself at the server once (RFC 7591). Without --provider, --resource, --issuer, \
-      or --client-id, you sign in to the account of --profile, or the default account, with its previous options.
+      or --client-id, you sign in to the account of --profile, or the current account, with its previous options.
 
       In a terminal, the command asks for the server and the client if you specify neither and are not signed in.
 
@@ -141,7 +141,7 @@ private struct LoginReport: Encodable {
   var preferredUsername: String?
   /// The granted scope, which can differ from the requested scope.
   var scope: String
-  /// Seconds since 1970.
+  /// Seconds since 1970, or `nil` if unknown.
   var expiresAt: Int64?
   var renewable: Bool
 

@@ -2,8 +2,8 @@ import SallyportServer
 
 /// A verified email address of more than one account.
 ///
-/// Users may share a mailbox, so this is not an error. However, a sign-in through an upstream does not use such an
-/// address to find an account.
+/// Users may share a mailbox, so this is not an error. However, a sign-in through an upstream (another OpenID provider)
+/// does not use such an address to find an account.
 struct SharedAddress {
   let usernames: [String]
 
@@ -21,9 +21,9 @@ struct SharedAddress {
 
   var warning: String {
     """
-    the users \(self.usernames.joined(separator: ", ")) have the same verified email address, so a provider with \
-    --trusted-domain finds none of them by address, and apps that recognize users by address may mix them up; change the \
-    address of all but one with 'sallyportd user edit --email'
+    the users \(self.usernames.joined(separator: ", ")) have the same verified email address, so a sign-in \
+    through a provider with --trusted-domain cannot find an account by it, and apps that recognize users by address may mix \
+    them up; change the address of all but one with 'sallyportd user edit --email'
     """
   }
 }

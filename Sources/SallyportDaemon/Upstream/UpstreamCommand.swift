@@ -60,7 +60,7 @@ struct UpstreamCommand: AsyncParsableCommand {
       preset?.apply(to: &upstream)
       try self.options.apply(to: &upstream, sealingWith: UpstreamSecrets(directory.masterKey))
       do throws(StoreError) { try await Upstreams(store: directory.store).add(upstream) } catch {
-        throw error == .conflict ? Failure("an upstream with the ID \"\(self.id)\" already exists") : Failure("\(error)")
+        throw error == .conflict ? Failure("a provider with the ID \"\(self.id)\" already exists") : Failure("\(error)")
       }
       let row = Row(upstream, at: try self.data.knownIssuer())
       if self.json { return try Console.print(json: row) }
@@ -192,7 +192,7 @@ struct UpstreamCommand: AsyncParsableCommand {
 
     func run() async throws {
       guard try await Upstreams(store: self.data.open().store).remove(self.id) else {
-        throw Failure("there is no upstream \"\(self.id)\"")
+        throw Failure("there is no provider \"\(self.id)\"")
       }
       if self.json { try Console.print(json: ["id": self.id]) } else { Console.printMessage("removed \(self.id)") }
     }
@@ -201,12 +201,12 @@ struct UpstreamCommand: AsyncParsableCommand {
   // MARK: Shared by the commands
 
   static func find(_ id: String, in store: any Store) async throws -> UpstreamRecord {
-    guard let upstream = try await Upstreams(store: store).upstream(id) else { throw Failure("there is no upstream \"\(id)\"") }
+    guard let upstream = try await Upstreams(store: store).upstream(id) else { throw Failure("there is no provider \"\(id)\"") }
     return upstream
   }
 
   static func update(_ upstream: UpstreamRecord, in store: any Store) async throws {
-    guard try await Upstreams(store: store).update(upstream) else { throw Failure("there is no upstream \"\(upstream.id)\"") }
+    guard try await Upstreams(store: store).update(upstream) else { throw Failure("there is no provider \"\(upstream.id)\"") }
   }
 
   /// Checks that the metadata of a provider can be fetched and used.

@@ -43,7 +43,7 @@ public struct DatabaseCondition: Sendable, Equatable {
     let check = thoroughly ? "PRAGMA integrity_check(10)" : "PRAGMA quick_check(10)"
     self.damage = try String.fetchAll(db, sql: check).filter { $0 != "ok" }
     let orphans = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check")
-    if !orphans.isEmpty { self.damage.append("\(orphans.count) rows refer to rows that do not exist") }
+    if !orphans.isEmpty { self.damage.append("references to missing rows: \(orphans.count)") }
     guard self.damage.isEmpty, self.version == .current || self.version == .older else { return }
     self.signingKeys = try SQLiteSnapshot(db: db).signingKeys()
   }

@@ -27,7 +27,7 @@ package struct ErrorResponse: Sendable, Equatable {
   /// The store is not available.
   static let storage = ErrorResponse(.serverError, status: .serviceUnavailable)
 
-  /// A rate limit is exceeded.
+  /// A rate limit is exceeded. Most of these limits are per minute, so `Retry-After` is 60 seconds.
   static func tooManyRequests(description: String? = nil) -> ErrorResponse {
     ErrorResponse(
       .temporarilyUnavailable, description: description, status: .tooManyRequests, headers: [.retryAfter: "60"])
@@ -37,7 +37,7 @@ package struct ErrorResponse: Sendable, Equatable {
     switch code {
     case .invalidRequest: "A request parameter is missing, repeated, or malformed."
     case .invalidClient:
-      "The client is unknown, its credentials are missing or invalid, or it does not use its registered method."
+      "The client is unknown, its credentials are missing or invalid, or it does not use its registered authentication method."
     case .invalidGrant: "The code, device code, or refresh token is invalid, expired, revoked, or does not match this request."
     case .invalidScope: "The scope is malformed or exceeds what was granted."
     case .unauthorizedClient: "The client is not allowed to use this grant type."

@@ -31,7 +31,7 @@ package enum ClientMetadataRejection: Error, Equatable, Sendable {
     switch self {
     case .metadata(let error): error.sentence
     case .redirectURIs(let problems):
-      (["No redirect URI can be registered."] + problems.prefix(4).map(\.sentence)).joined(separator: " ")
+      (["None of the redirect URIs can be registered."] + problems.prefix(4).map(\.sentence)).joined(separator: " ")
     case .notSupported(let member, []): "\(member) is not supported by this server."
     case .notSupported(let member, let values): "\(member) \(ClientMetadataProblem.unsupported(values).rule)."
     case .scope: "scope has no value that this server allows for dynamic clients."
