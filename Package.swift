@@ -114,11 +114,11 @@ let package = Package(
     // Embeds the files in the folders `Resources` of the modules.
     .target(name: "CResources"),
     library("SallyportResources", ["CResources"]),
-    // The languages of texts, and their catalogs.
+    // The languages of the texts that users read, and the catalogs of these texts.
     library("SallyportLanguages", []),
     library("SallyportLook", ["SallyportResources", "CResources"], exclude: ["Resources"]),
     library("SallyportRemote", ["SallyportProtocol", crypto, jwt, httpTypes]),
-    // For programs: starting other programs, and libraries that are loaded at run time.
+    // Starts other programs, loads libraries at run time, and handles signals.
     library("SallyportSystem", []),
 
     // The client.

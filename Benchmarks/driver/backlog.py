@@ -73,8 +73,9 @@ def left(database):
 
 
 def watch(database, server, busy, quiet, seconds, expired):
-    """Lets both servers run in turns until the server with the backlog has removed all expired tokens. Returns the pairs of turns in which it
-    removed tokens, and how long the removal took in seconds, without the time in which the server was suspended."""
+    """Lets both servers run in turns until `server`, which has the backlog, has removed all expired tokens. `busy` is the load of `server`, and
+    `quiet` the load of the other server. Returns the pairs of turns in which `server` removed tokens, and how long the removal took in seconds,
+    without the time in which `server` was suspended."""
     pairs, taken, remaining = [], 0, expired
     deadline = time.monotonic() + PATIENCE
     while remaining > 0 and time.monotonic() < deadline:

@@ -7,8 +7,8 @@ from postgres import Postgres
 from process import Server
 from soak import SETTINGS
 
-# The operations run in turns, one after the other. TURN is the length of a turn, and SAMPLE_INTERVAL the time between
-# two samples, both in seconds.
+# The operations run in turns, one after the other: two turns of refreshes for each turn of code flows. TURN is the
+# length of a turn, and SAMPLE_INTERVAL the time between two samples, both in seconds.
 CONNECTIONS, TURN, SAMPLE_INTERVAL = 4, 10, 60
 OPERATIONS = ("code flow", "refresh", "refresh")
 # Tables and indexes below this size in bytes are not counted, because a single free page would be a large share of

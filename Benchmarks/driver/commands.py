@@ -13,12 +13,12 @@ def starts(binaries, server, folder):
     """Returns how long a start of `EmptyProgram` and of `sallyport token` takes. The value for `sallyport token` is None if the sign-in failed."""
     home = os.path.abspath(f"{folder}/home")
     os.mkdir(home, 0o700)
-    # The environment names no session bus, so the command stores the tokens in the encrypted file. With a session bus,
-    # it would use a Secret Service, and the result would include the time of that service.
+    # The environment names no D-Bus session bus, so the command stores the tokens in an encrypted file. With a session
+    # bus, it would use a Secret Service, and the result would include the time of that service.
     environment = {"HOME": home, "PATH": os.environ["PATH"], "XDG_RUNTIME_DIR": home}
     server.administer("client", "add", "--client-id", "command", "--name", "Command", "--redirect-uri",
                       "http://127.0.0.1/oauth2redirect/localhost", "--redirect-uri", "http://[::1]/oauth2redirect/localhost")
-    # This script takes the place of the browser and its user: it signs in and follows the redirect to the command.
+    # user.py takes the place of the browser and its user: it signs in and follows the redirect to the command.
     user = os.path.join(os.path.dirname(os.path.abspath(__file__)), "user.py")
     login = subprocess.run(
         [f"{binaries}/sallyport", "login", "--issuer", f"http://localhost:{server.port}", "--client-id", "command",

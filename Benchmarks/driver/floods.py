@@ -12,8 +12,8 @@ import overload
 from browser import Browser
 from process import Server
 
-# The connections of the flood, the requests that are open at a time and whose bodies do not end, and the different
-# requests to each of the five endpoints.
+# CONNECTIONS is the number of connections of the flood, SLOW_BODIES the number of requests that are open at the same
+# time and whose bodies do not end, and FORMS the number of different requests to each of the five endpoints.
 CONNECTIONS, SLOW_BODIES, FORMS = 32, 72, 40
 # At this rate, the sign-ins stay within the quota of pushed requests that all anonymous callers of a client share.
 SIGN_INS_PER_SECOND = 5

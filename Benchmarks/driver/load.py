@@ -1,5 +1,5 @@
 """The operations to measure, each with its limit: what the same machine achieves without OAuth. The limit consists of one or two requests to the bare
-routes of the program `Limits`, which sign as many tokens, and commit and read as many rows, as the operation."""
+routes of the program `Limits`. These requests sign as many tokens as the operation, and commit and read as many rows."""
 
 import json
 import os
@@ -76,7 +76,7 @@ def operations(server, limits, browser, sessions=None, known=None):
         return Load(name, server, "fixed.lua", lambda _: [method, path, body(), *headers()])
 
     def bare(name, path, like):
-        """The same request as the load `like` sends, but to a bare route."""
+        """A load that sends the same request as the load `like`, but to a bare route."""
         def words(connections):
             method, _, *rest = like.words(connections)
             return [method, path, *rest]

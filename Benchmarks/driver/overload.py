@@ -30,6 +30,7 @@ def wrong_passwords(options, data):
         refresh = load.operations(server, server, server.signed_in())["refresh"][0]
         forms = write_forms(server, f"{data}.forms", USERS)
         alone = refresh.run(APPS, seconds)
+        # These arguments contain new tokens, which are requested before the wrong passwords begin.
         words = refresh.words(APPS)
         # The wrong passwords begin one second before the refreshes, and end one second after them.
         with ThreadPoolExecutor() as background:

@@ -103,6 +103,7 @@ class Postgres:
 
     def prepare_pgbench(self):
         self.create("pgbench")
+        # refresh.sql is the only script that sets another isolation level.
         self.sql("ALTER DATABASE pgbench SET default_transaction_isolation = serializable")
         with open(f"{here}/../pgbench/tables.sql") as file:
             self.sql(file.read(), "pgbench")

@@ -27,6 +27,7 @@ class Slice:
 
     def __init__(self, name, share):
         """`share` is the part of a core that the process may use."""
+        # Whether the machine uses version 2 of cgroups.
         unified = os.path.exists("/sys/fs/cgroup/cgroup.controllers")
         self.path = f"/sys/fs/cgroup/{'' if unified else 'cpu/'}{name}"
         period = 10_000  # microseconds
@@ -134,6 +135,8 @@ def children():
 
 def report(measured, flush, options):
     cores = os.cpu_count()
+    # A refresh makes two round trips to the database. Each is assumed to take 30 µs, because PostgreSQL's socket is on
+    # this machine.
     costs = simulation.Costs(server=measured[0]["server"], database=measured[0]["database"], client=measured[0]["client"], round_trips=2,
                              network=0.00003, flush=flush)
     lines = [f"Each server may use {SHARE:.1f} cores, and the database and the load generator the rest of {cores} cores. Medians of "

@@ -51,6 +51,7 @@ def measure(options, folder):
     print(f"{operations:,.0f} operations over {CONNECTIONS} connections, and {users.count} users who failed twice, signed in twice, "
           f"got tokens, and signed out twice. Resident memory of the idle server before the first operation: {server.idle:.1f} MiB.\n")
     print("| after, minutes | resident, MiB | anonymous, MiB | open descriptors | database, MiB |\n|---|---|---|---|---|")
+    # At most 13 samples at even distances, among them the first and the last one.
     for index in sorted({position * (len(samples) - 1) // 12 for position in range(13)}):
         print("| %.1f | %.1f | %.1f | %d | %.1f |" % samples[index])
 

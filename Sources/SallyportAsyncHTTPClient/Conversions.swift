@@ -80,7 +80,8 @@ extension TransportError {
     }
   }
 
-  /// The error's text. The libraries include hosts, ports, and system errors in it, but no bodies or header fields.
+  /// The error's text, shortened to 300 characters. The libraries include hosts, ports, and system errors in it, but no
+  /// bodies or header fields.
   private static func reason(_ error: any Error) -> String {
     if let error = error as? IOError { return Self.systemMessage(error) }
     if let error = error as? NIOConnectionError {

@@ -62,5 +62,6 @@ struct Failure: Error, Equatable {
     self.isPermanent = isPermanent
   }
 
+  /// After exit code 3, the systemd unit does not restart the server (`RestartPreventExitStatus`).
   var exitCode: Int32 { self.isPermanent ? 3 : 1 }
 }

@@ -12,7 +12,7 @@ struct DemoResult: Encodable, Sendable {
   let issuer: String
   let claims: IDTokenClaims?
   let scope: String
-  /// The remaining lifetime of the access token, in seconds.
+  /// The remaining lifetime of the access token, in seconds, or `nil` if the server did not specify it.
   let accessTokenSeconds: Int64?
   let hasRefreshToken: Bool
   let steps: [Timing]

@@ -15,7 +15,7 @@ struct DemoServer: Sendable {
   /// - Parameters:
   ///   - folder: An existing folder for the output of the commands.
   ///   - replacesUser: Whether to remove the user of an earlier run and add a new one. A new headless browser does not
-  ///     have that user's passkeys. To replace the passkeys, a user must sign in with one of them.
+  ///     have that user's passkeys, and they can be replaced only after a sign-in with one of them.
   func prepare(folder: String, replacesUser: Bool) async throws -> DemoUser {
     let clients = try await self.sallyportd(["client", "list"], folder: folder)
     if !Self.names(in: clients).contains(Self.clientID) {

@@ -68,7 +68,7 @@ struct ServerLog {
 
   func contains(_ message: String) -> Bool { self.lines.contains { $0.message == message } }
 
-  /// The time of the first line with a message.
+  /// The time of the first line with a message, or `nil` if there is none.
   func time(of message: String) -> Date? { self.lines.first { $0.message == message }?.date }
 
   /// The time when the first request to a route arrived: the time of the response minus the duration of the request,

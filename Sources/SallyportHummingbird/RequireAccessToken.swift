@@ -31,7 +31,9 @@ public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMidd
   }
 
   /// Creates middleware that requires a scope.
-  /// - Parameter scope: The scope that each request requires.
+  /// - Parameters:
+  ///   - api: The API that verifies the tokens.
+  ///   - scope: The scope that each request requires.
   public init(_ api: ResourceServer, scope: Scope) {
     self.init(api, requiring: AccessRequirement(scope: scope))
   }

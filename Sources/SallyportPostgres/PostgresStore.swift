@@ -88,9 +88,9 @@ public final class PostgresStore: Store {
   /// connection.
   public var watchedConfigurationVersion: Int64? { self.watch.version }
 
-  // The identifier of a grant begins with the account's shard. If it began with the time, all new grants would be on
-  // the last page of their index, and concurrent serializable transactions that add grants would conflict
-  // (docs/decisions/0112-serializable-transactions.md).
+  // The identifier of a grant begins with the account's shard, a part of the account identifier's hash. If it began
+  // with the time, all new grants would be on the last page of their index, and concurrent serializable transactions
+  // that add grants would conflict (docs/decisions/0112-serializable-transactions.md).
   public var grantOrder: GrantOrder { .shard }
 
   /// The number of reads and writes that wait for a connection.

@@ -8,7 +8,7 @@ package struct LibQREncode: Sendable {
     case medium = 1
   }
 
-  /// The modules of a QR code, without the quiet zone.
+  /// The modules of a QR code (its dark and light squares), without the light margin around them.
   package struct Modules: Sendable {
     /// The number of modules on each side.
     package let size: Int

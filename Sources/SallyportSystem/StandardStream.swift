@@ -19,8 +19,7 @@
       self.write(Array(text.utf8))
     }
 
-    /// Writes all bytes. If a write fails, for example because the stream is closed, the rest is lost, because the
-    /// error cannot be reported.
+    /// Writes all bytes. If a write fails, for example because the stream is closed, the rest is lost without an error.
     package func write(_ bytes: [UInt8]) {
       var rest = bytes[...]
       while !rest.isEmpty {

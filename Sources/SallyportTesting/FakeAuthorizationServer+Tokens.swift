@@ -78,7 +78,7 @@ extension FakeAuthorizationServer {
     JWSCompact.sign(
       header: self.encode(["alg": "ES256", "kid": "1", "typ": "JWT"]), payload: self.encode(self.idTokenClaims(for: grant))
     ) { bytes in
-      // Fails only if the random number generator fails. The SDK then rejects the token.
+      // Signing fails only if the random number generator fails. The SDK then rejects the token.
       (try? Array(self.key.signature(for: bytes).rawRepresentation)) ?? []
     }
   }

@@ -1,7 +1,7 @@
 import Sallyport
 import Synchronization
 
-/// Exclusive leases. Waiting tasks get a lease in the order in which they asked for it.
+/// The exclusive leases on the keys of a token store. Tasks get a lease in the order in which they asked for it.
 final class LeaseQueue: Sendable {
   private typealias Waiter = (number: Int, continuation: CheckedContinuation<Void, any Error>)
 

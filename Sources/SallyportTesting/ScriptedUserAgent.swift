@@ -27,7 +27,7 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
     case allow
     /// Denies the request (`access_denied`).
     case deny
-    /// Opens the request. The server then returns this error to the app.
+    /// Opens the request. The app then receives this error, as if the server had returned it.
     case fail(OAuthErrorCode)
     /// Closes the page, and the platform reports this to the app.
     case dismiss

@@ -17,8 +17,8 @@ from cluster import DATABASES, PACKAGING, PINNED, SERVERS, Cluster, get, wait
 from load import Client, Load, Lost, Rejected
 
 
-# The events of EVENTS. `observe` runs each of them. An event that contains `yield` has two parts: `observe` runs the
-# second part when a refresh has succeeded after the first one.
+# The events that EVENTS lists. `observe` runs each of them. An event that contains `yield` has two parts: `observe`
+# runs the second part when a refresh has succeeded after the first part.
 
 
 def server_killed(cluster, load):
@@ -70,6 +70,7 @@ def patroni_killed(cluster, load):
     wait("the promotion", lambda: any(cluster.role(other) == "primary" for other in DATABASES if other != name))
     promoted = time.monotonic()
     former.use_servers(promoted)
+    # Without Patroni, the former primary does not become a standby, so these requests end after a fixed time.
     former.use(promoted, until=lambda end=promoted + 12: time.monotonic() > end)
     cluster.processes.end(PINNED)
     yield
@@ -208,7 +209,7 @@ def slow_network(cluster, load):
 
 
 def rolling_upgrade(cluster, load):
-    """The script Packaging/cluster/rolling-upgrade replaces all servers, one after the other. No request fails."""
+    """The script Packaging/cluster/rolling-upgrade replaces all servers, one after the other. No request may fail."""
     cluster.upgrade()
     load.ledger.resends = True
     before = {name: cluster.processes.identifier(name) for name in SERVERS}
@@ -277,7 +278,7 @@ class Prober:
             time.sleep(0.2)
 
     def outages(self, since):
-        """The outages of the database: the times without a successful write that were longer than a second, each with its begin and end."""
+        """The outages of the database: the times without a successful write that were longer than a second, each with its start and end."""
         times = [since, *sorted(at for at in list(self.successes) if at > since)]
         return [(earlier, later) for earlier, later in zip(times, times[1:]) if later - earlier > 1]
 

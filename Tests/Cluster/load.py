@@ -90,7 +90,7 @@ class Ledger:
             self.staleness = max(self.staleness, seconds)
 
     def check_time(self, began, what):
-        """Notes a fault if it took too long until a client learned that its request has failed."""
+        """Notes a fault if a client learned too late that its request had failed."""
         took = time.monotonic() - began
         # The delays of this program are not the server's fault. They are added up only if the deadline has passed.
         if took > self.deadline and took > self.deadline + (late := self.lateness.since(began)):
@@ -112,8 +112,8 @@ class Client:
     """One connection to the load balancer, opened again after a failure."""
 
     def __init__(self, port, ledger, server=None):
-        """If `server` is the port of a server, the client connects to this server instead of the load balancer. It does not
-        count its failures then, because an app would not see them."""
+        """If `server` is the port of a server, the client connects to this server instead of the load balancer. Its lost and
+        rejected requests are then not counted, because an app would not see them."""
         self.port = port
         self.server = server
         self.ledger = ledger
@@ -177,8 +177,9 @@ class Client:
 class Load:
     # The numbers of threads that refresh, sign in, and introspect.
     chains, flows, introspections = 6, 2, 2
-    # The number of users. In an index, the grants of a user are beside each other, and transactions that use the same
-    # page of an index at the same time are repeated. With one user, this would be far more frequent than in production.
+    # The number of users. If two transactions use the same page of an index at the same time, PostgreSQL can reject one
+    # of them, and the server repeats it. The grants of one user are next to each other in an index, so with one user,
+    # this would be far more frequent than in production.
     users = 16
 
     def __init__(self, cluster):

@@ -34,7 +34,7 @@ def descendants(identifier):
 
 
 def owner():
-    """The name of the user that runs PostgreSQL, and the words that are put before a command to run the command as this user. PostgreSQL cannot run as root."""
+    """The name of the user that runs PostgreSQL, and the words to put before a command so that this user runs it. PostgreSQL cannot run as root."""
     if os.geteuid() != 0:
         return pwd.getpwuid(os.geteuid()).pw_name, []
     return "postgres", ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"]

@@ -46,7 +46,8 @@ enum StoreProbe {
 
   /// Runs commands with the platform's store and prints their results.
   ///
-  /// `application=NAME`, `account=NAME`, `kind=NAME`, and `report` apply to the commands after them.
+  /// `application=NAME`, `account=NAME`, `kind=NAME`, and `report` apply to the commands after them. After `report`,
+  /// the events of the store are printed too.
   static func run(commands: [String]) async {
     var key = self.key
     var application = ApplicationName.sallyport

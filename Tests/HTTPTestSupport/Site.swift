@@ -63,7 +63,7 @@ package struct Site: Sendable {
   }
 }
 
-/// Runs `body` on a new server.
+/// Runs `body` on a new server. For `transport` and `operatorTransport`, see ``TestServer``.
 package func withSite(
   issuer: String = "https://id.example", proxies: [AddressRange] = [], hasher: TestPasswordHasher = TestPasswordHasher(),
   transport: (any Transport)? = nil, operatorTransport: (any Transport)? = nil, logger: Logger? = nil,

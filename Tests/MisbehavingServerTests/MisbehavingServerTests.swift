@@ -34,7 +34,7 @@ struct MisbehavingServerTests {
 
   private static func check(_ fault: Fault, _ client: OAuthClient, _ transport: any Transport) async throws {
     let user = HonestUser(transport: transport)
-    // If the response is ignored, the sign-in would otherwise wait for the full timeout.
+    // If the client ignores the response, the sign-in ends only at its timeout, so the timeout is short.
     let timeout: Duration = if case .ignored = fault.outcome { .milliseconds(300) } else { .seconds(60) }
     let options = SignInOptions(scopes: [.openID, .profile], timeout: timeout)
     let session: OAuthSession
@@ -82,7 +82,7 @@ struct MisbehavingServerTests {
     behavior.key = { isRotated.value ? newKey : nil }
     behavior.keySet = { keys in
       if isRotated.value { keys = TestIssuer.jwks([newKey]) }
-      // Nil sends the key set instead of another response.
+      // With nil, the server sends the changed key set.
       return nil
     }
     try await MisbehavingServer.run(behavior) { _, issuer, transport in

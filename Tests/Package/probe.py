@@ -78,7 +78,8 @@ def main():
         "ProtectProc": not os.path.exists("/proc/1"),
         "ProcSubset": not os.path.exists("/proc/meminfo"),
         "NoExecPaths": all(cannot_execute(folder) for folder in (data, "/tmp", "/var/tmp", "/dev/shm")),
-        # The namespace maps single users, so the first range of its map has the length 1.
+        # Outside the unit, one range usually maps all users. The unit maps single users, so its first range has the
+        # length 1.
         "PrivateUsers": open("/proc/self/uid_map").read().split()[2] == "1",
         "PrivateMounts": namespace("mnt") != outside["mnt"],
         "PrivateIPC": namespace("ipc") != outside["ipc"],

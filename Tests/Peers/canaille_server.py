@@ -1,4 +1,6 @@
-"""canaille, an identity provider based on authlib, with its own pages, everything in memory, one user, and one public client.
+"""Runs canaille, an identity provider based on authlib, with one user and one public client.
+
+The provider uses its own pages and keeps all data in memory.
 
 Arguments: port, client identifier, redirect URI, name of the user. The password comes from standard input.
 """

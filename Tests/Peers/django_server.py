@@ -1,4 +1,6 @@
-"""django-oauth-toolkit as an OpenID provider, in one file, with its own pages, a SQLite database, one user, and one public client.
+"""Runs django-oauth-toolkit as an OpenID provider, with one user and one public client.
+
+The provider uses its own pages and a SQLite database.
 
 Arguments: folder, port, client identifier, redirect URI, name of the user. The password comes from standard input.
 """

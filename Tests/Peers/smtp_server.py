@@ -13,7 +13,7 @@ lock = threading.Lock()
 count = 0
 
 
-# Renames the complete file to its final name, so that a test does not read an incomplete one.
+# Writes a file under another name first, so that a test does not read an incomplete file.
 def write(name, text):
     with open(os.path.join(folder, name + ".new"), "wb") as file:
         file.write(text)

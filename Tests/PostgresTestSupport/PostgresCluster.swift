@@ -3,9 +3,9 @@ import Synchronization
 
 /// A private PostgreSQL server with a Unix domain socket in a temporary folder.
 ///
-/// The tests of a process share one server, unless they need other settings or damage it. A server stops when the
-/// process ends, even if the process is killed: a shell waits for the end of its standard input, which the operating
-/// system closes.
+/// The tests of a process share one server, unless they need other settings or damage the server. A server stops when
+/// the test process ends, even if that process is killed: a shell stops the server at the end of the shell's standard
+/// input, which comes from the test process.
 package final class PostgresCluster: Sendable {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
@@ -73,7 +73,7 @@ package final class PostgresCluster: Sendable {
   package func rejectTemporaryFiles() throws {
     let path = "\(self.folder)/data/base/pgsql_tmp"
     try? FileManager.default.removeItem(atPath: path)
-    // PostgreSQL cannot create files in a folder whose name belongs to a file.
+    // A file with the name of the folder for temporary files prevents PostgreSQL from creating the folder.
     try Data().write(to: URL(fileURLWithPath: path))
   }
 
@@ -93,6 +93,7 @@ package final class PostgresCluster: Sendable {
 
   /// Waits until everything that was written so far has been archived.
   package func waitForArchive() throws {
+    // PostgreSQL archives only files that it no longer writes to, so this query makes it start a new file.
     let file = try self.query("SELECT pg_walfile_name(pg_switch_wal())")
     for _ in 0..<600 {
       if FileManager.default.fileExists(atPath: "\(self.folder)/archive/\(file)") { return }
@@ -177,7 +178,7 @@ package final class PostgresCluster: Sendable {
 
   /// A shell script that runs a server until the script's standard input ends, and starts the server again if the
   /// server ends earlier. The server has a session of its own, so it does not receive the terminal's signals. The
-  /// server's folder may be removed while the script runs.
+  /// script keeps its own files in another folder, because the server's folder may be removed while the script runs.
   private static let supervision = """
     folder=$1; signal=$2; shift 2
     control=$(mktemp -d)

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A network with a long round-trip time between a store and a ``PostgresCluster``.
 ///
-/// Forwards the connections to a Unix domain socket of its own, in the cluster's folder, and delays what the store
-/// sends. Stops when this object is deallocated.
+/// Listens on its own Unix domain socket in the cluster's folder, forwards the connections to the cluster, and delays
+/// what the store sends. Stops when this object is deallocated.
 package final class SlowNetwork: Sendable {
   private final class State: Sendable {
     let connections = Mutex(0)
@@ -71,6 +71,7 @@ package final class SlowNetwork: Sendable {
     Thread.detachNewThread { [listener, state] in
       while case let client = accept(listener, nil, nil), client >= 0 {
         state.connections.withLock { $0 += 1 }
+        // A blocked connection stays open without a response.
         if state.isBlocked.withLock({ $0 }) { continue }
         guard let server = try? Self.makeSocket(target, connect) else {
           close(client)
@@ -84,7 +85,7 @@ package final class SlowNetwork: Sendable {
   }
 
   deinit {
-    // Ends `accept`, which `close` does not.
+    // Only `shutdown` ends the call of `accept` that waits in the other thread.
     shutdown(self.listener, Int32(SHUT_RDWR))
     close(self.listener)
   }

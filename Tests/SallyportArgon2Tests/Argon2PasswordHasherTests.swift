@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportArgon2
 
-/// Low costs of a hash, for tests whose results do not depend on the costs.
+/// Low hashing costs, for tests whose results do not depend on the costs.
 private let cheap = Argon2Parameters(memory: 64, iterations: 1, parallelism: 1)
 
 @Suite("Argon2id password hashes")
@@ -19,6 +19,7 @@ struct Argon2PasswordHasherTests {
       let fields = hash.split(separator: "$")
       #expect(fields.count == 5)
       #expect(fields.prefix(3) == ["argon2id", "v=19", "m=19456,t=2,p=1"])
+      // The lengths of 16 and 32 bytes in Base64 without padding.
       #expect(fields.map(\.count).suffix(2) == [22, 43])
       #expect(try await hasher.verify(Secret("correct horse"), against: hash))
       #expect(try await !hasher.verify(Secret("correct horsf"), against: hash))
@@ -94,6 +95,7 @@ struct Argon2PasswordHasherTests {
   @Test("the check for an unknown account takes about as much processor time as the check for a known one, and fails")
   func equalWork() throws {
     let parameters = Argon2Parameters.recommended
+    // The hash with which the password for an unknown account is compared.
     let decoy = try #require(Argon2Hash(parameters.decoy))
     #expect(decoy.parameters == parameters)
     let known = try Argon2Hash(

@@ -174,6 +174,7 @@ struct AsyncHTTPClientTransportTests {
     let gate = Gate()
     let task = Task {
       await gate.wait()
+      // The request is never sent, so no server is needed.
       return try await Self.error(transport, "/", port: 9)
     }
     task.cancel()

@@ -5,7 +5,7 @@ import Testing
 @Suite("Durations in messages")
 struct DurationTests {
   @Test(
-    "from two minutes, a duration has no seconds, and from two hours, it is in hours or days with the next smaller unit",
+    "a duration of two minutes or more has no seconds; one of two hours or more is in hours or days, with the next smaller unit",
     arguments: [
       (0, "one second"), (45, "45 seconds"), (60, "one minute"), (90, "90 seconds"), (150, "2 minutes"), (3600, "60 minutes"),
       (7199, "119 minutes"), (7200, "2 hours"), (28_740, "7 hours and 59 minutes"), (28_800, "8 hours"),

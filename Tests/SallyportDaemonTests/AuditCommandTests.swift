@@ -164,6 +164,7 @@ struct AuditCommandTests {
         try await ClientCommand.Remove.parse(["--data", path, "notes"]).run()
       }
       let trail = try await self.lines([], directory).map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
+      // The first start of the server adds a signing key for each of the two algorithms.
       #expect(trail.filter { $0.hasPrefix("key-added") }.count == 2 && trail.last?.hasPrefix("server-stopped") == true)
       #expect(
         Set(trail.filter { !$0.hasPrefix("key-added") }) == [

@@ -27,7 +27,7 @@ struct ClientImportTests {
     #expect(kept?.name == "Notes" && kept?.origin == .dynamic && kept?.redirectURIs == client.redirectURIs)
   }
 
-  /// Every property that a file can contain.
+  /// Clients that together have every property that a file can contain.
   private static let clients = #"""
     [{"client_id": "notes", "client_name": "Notes", "application_type": "native", "first_party": true,
       "redirect_uris": ["http://127.0.0.1/cb", "com.example.app:/cb"], "post_logout_redirect_uris": ["com.example.app:/out"],
@@ -53,7 +53,7 @@ struct ClientImportTests {
       "audiences": ["https://api.example/"]}]
     """#
 
-  @Test("the JSON of a client, with or without an array, is a file whose import does not change the client")
+  @Test("an import of the JSON that describes a client, alone or in an array, does not change the client")
   func roundTrip() throws {
     let file = try JSONDecoder().decode(ClientFile.self, from: Data(Self.clients.utf8))
     let now = Timestamp(seconds: 1_800_000_000)
@@ -74,7 +74,7 @@ struct ClientImportTests {
       }
       #expect(members["client_id"] as? String == record.id.rawValue && members["client_secret"] == nil)
     }
-    // No property of a file is missing in the JSON.
+    // The JSON has every property of the file except the secret.
     let given = try #require(try JSONSerialization.jsonObject(with: Data(Self.clients.utf8)) as? [[String: Any]])
     for (given, printed) in zip(given, members) {
       #expect(Set(given.keys).subtracting(printed.keys).isSubset(of: ["client_secret"]))
@@ -149,7 +149,7 @@ struct ClientImportTests {
   }
 
   @Test(
-    "application_type is reported if it is invalid, or if valid redirect URIs do not imply it",
+    "application_type is reported if it is invalid, or if it is missing and valid redirect URIs do not imply it",
     arguments: [
       (#""redirect_uris": ["ftp://a.example/cb"]"#, false),
       (#""redirect_uris": ["https://a.example/cb", "http://127.0.0.1/cb"]"#, true),

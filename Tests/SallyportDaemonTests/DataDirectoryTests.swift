@@ -90,7 +90,8 @@ struct DataDirectoryTests {
     for key in keys where key.retiredAt != nil { #expect(try #require(key.removedAt) > .now() + .seconds(3_649 * 86_400)) }
     #expect(keys.contains { $0.retiredAt != nil })
 
-    // Retired for longer than access tokens live by default, but not longer than in these settings.
+    // At this time, the old keys have been retired for longer than the default lifetime of access tokens, but not for
+    // longer than the lifetime in these settings.
     let later = Timestamp.now() + .seconds(20 * 3_600)
     let published = try options.keys(in: directory, now: { later })
     #expect(try await published.list().count == keys.count)

@@ -111,10 +111,10 @@ struct DoctorTests {
     #expect(levels(try keys(master)) == [.ok])
     #expect(levels(try keys(other)) == [.problem, .problem])
     #expect(levels(try keys(master, age: .seconds(400 * 86_400))) == [.warning, .warning])
-    // Without any keys, the server has not been started yet. If only one algorithm has no key, something is wrong.
+    // If there are no keys, the server has not been started yet. If only one algorithm has no key, something is wrong.
     #expect(levels([]) == [.warning, .warning])
     #expect(levels(Array(try keys(master).prefix(1))) == [.problem])
-    // The time is in the future, and neither algorithm has a key that is already active.
+    // There is one problem for the time in the future, and one for each algorithm without an active key.
     #expect(levels(try keys(master, age: .seconds(-3600))) == [.problem, .problem, .problem])
   }
 
@@ -136,6 +136,7 @@ struct DoctorTests {
     #expect(levels([good, try client("b", ["com.example.app:/b"])]) == [.warning])
     #expect(levels([try client("c", ["http://localhost:5/cb"])]) == [.warning])
     #expect(levels([try client("d", ["https://app.example/cb"]) { $0.name = " " }]) == [.problem])
+    // A client ID must not begin with the prefix of account IDs.
     #expect(levels([try client("acct-e", ["https://app.example/cb"])]) == [.problem])
     #expect(levels([try client("f", [])]) == [.problem])
     let web = try client("g", ["com.example.g:/cb"]) {
@@ -147,7 +148,7 @@ struct DoctorTests {
     #expect(levels([try client("h", ["https://app.example/cb"]) { $0.authenticationMethod = .privateKeyJWT }]) == [.problem])
     #expect(levels([try client("i", ["http://localhost/cb"]) { $0.origin = .dynamic }]) == [.ok])
     #expect(levels([try client("j", ["https://app.example/cb"]) { $0.details.requiredContext = "phr" }]) == [.ok])
-    // Without required attestation, no passkey leads to phrh.
+    // Passkeys reach the level phrh only if the server requires attestation, which this server does not.
     #expect(levels([try client("k", ["https://app.example/cb"]) { $0.details.requiredContext = "phrh" }]) == [.problem])
   }
 

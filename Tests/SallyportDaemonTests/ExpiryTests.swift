@@ -22,7 +22,7 @@ struct ExpiryTests {
   }
 
   /// Each step takes ten milliseconds and asks the store to remove up to 20 rows. If the store removes fewer rows, no
-  /// rows are left, so there is no pause. After more than 20 rows, there is a pause too.
+  /// rows are left, so there is no pause. If the store removes more than 20 rows, there is a pause too.
   private static let cases = [
     Case(name: "20 rows", removed: 20, pause: .milliseconds(40)),
     Case(name: "21 rows", removed: 21, pause: .milliseconds(40)),
@@ -93,6 +93,7 @@ struct ExpiryTests {
   private static func auditTrail(of records: Int) async throws -> TestServer {
     let fixture = try await TestServer()
     try await fixture.store.write { (tx) throws(StoreError) in
+      // Removes the records about the users that `TestServer` adds.
       _ = try tx.removeAuditRecords(before: fixture.clock.now + .seconds(1), limit: 1_000)
       for _ in 0..<records {
         try tx.insert(AuditRecord(.signInRejected, from: .command, at: .now() - .seconds(2 * 86_400)))

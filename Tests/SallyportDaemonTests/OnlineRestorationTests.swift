@@ -32,7 +32,7 @@ struct OnlineRestorationTests {
   func leftovers() throws {
     let folder = try Folder()
     defer { folder.remove() }
-    // Stays locked until this process ends.
+    // This folder stays locked until this process ends.
     let running = try StagingFolder(in: folder.path)
     let interrupted = "\(folder.path)/\(DataFiles.staged)AbCdEf"
     try FileSystem.makeFolder(interrupted)

@@ -84,6 +84,7 @@ struct PostgresTests {
     defer { site.folder.remove() }
     let store = try site.directory().store
     #expect(store.grantOrder == .shard)
+    // `MeasuredStore` wraps a store to record metrics, and must pass on the order of that store.
     let metrics = ServerMetrics(factory: PrometheusMetrics(describing: ServerMetrics.descriptions))
     #expect(MeasuredStore(store, metrics: metrics, tracing: .off).grantOrder == .shard)
   }

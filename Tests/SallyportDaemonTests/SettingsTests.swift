@@ -186,7 +186,7 @@ struct SettingsTests {
 
   @Test("neither an invalid issuer nor an unreadable file hides other mistakes")
   func allMistakes() throws {
-    // Because the issuer is invalid, it is not checked whether the issuer allows this value of listen.host.
+    // Because the issuer is invalid, nothing checks whether the issuer allows this value of listen.host.
     let file = "{ issuer: 'http://id.example.com', log.level: loud, listen.host: 0.0.0.0, tls: { certificate: c } }"
     #expect(
       self.mistakes(file: file).map { $0.contains("issuer") || $0.contains("loud") || $0.contains("tls.key") } == [

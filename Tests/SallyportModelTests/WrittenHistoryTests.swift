@@ -1,7 +1,8 @@
 import ServerTestSupport
 import Testing
 
-/// Histories in which the server differed from the model before a correction, and histories that demonstrate a rule.
+/// Histories (sequences of steps) in which an earlier version of the server differed from the model, and histories that
+/// demonstrate a rule.
 @Suite("Written histories")
 struct WrittenHistoryTests {
   struct Row: Sendable, CustomTestStringConvertible {

@@ -83,6 +83,8 @@ struct OnlineIndexTests {
 
   @Test("several servers that migrate at once all succeed, and the index is valid", arguments: [false, true])
   func migratesWithSeveralServers(behindPgBouncer: Bool) async throws {
+    // Behind PgBouncer, the servers cannot lock each other out, so they can deadlock. With the short timeout,
+    // PostgreSQL detects a deadlock soon.
     let cluster = try behindPgBouncer ? PostgresCluster(settings: ["fsync=off", "deadlock_timeout=100ms"]) : .shared()
     let database = try TestDatabase(cluster)
     defer { database.close() }

@@ -27,7 +27,7 @@ struct PgBouncerTests {
     }
   }
 
-  @Test("concurrent transactions of two servers succeed, although each may run in another session", arguments: Self.settings)
+  @Test("concurrent transactions of two servers succeed, although each may run in a different session", arguments: Self.settings)
   func concurrentTransactions(_ settings: [String]) async throws {
     let site = try Site(settings)
     let stores = [try site.open(), try site.open()]

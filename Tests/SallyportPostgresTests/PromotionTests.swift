@@ -43,7 +43,7 @@ struct PromotionTests {
       await #expect(throws: StoreError.self) { try await FailureTests.insert(4, in: store) }
       await #expect(throws: StoreError.self) { try await Self.folder(store) }
     }
-    // Rows 1 and 2.
+    // Only the rows 1 and 2: after the promotion, the store wrote nothing to the former primary.
     #expect(try former.query("SELECT count(*) FROM sallyport.used_identifier", in: "sallyport") == "2")
   }
 

@@ -6,8 +6,8 @@ import Testing
 @testable import SallyportSQLite
 
 /// Tests of ``AbandonedCodes``, which finds codes that expired without being redeemed. A search continues where the
-/// search before it ended. The shared tests for all stores cannot contain these tests, because they depend on this
-/// position.
+/// search before it ended. These tests depend on that position, so they are not part of the shared tests for all
+/// stores.
 @Suite("Codes that were not redeemed")
 struct AbandonedCodeTests {
   private static let start = Timestamp(seconds: 1_800_000_000)

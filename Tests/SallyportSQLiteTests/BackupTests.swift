@@ -94,6 +94,7 @@ struct BackupTests {
       try damaged.seek(toOffset: 4_096 * 3)
       try damaged.write(contentsOf: Data(count: 4_096))
       try damaged.close()
+      // The check either reports the damage or throws an error.
       let found = try? DatabaseCondition(ofDatabase: "\(folder)/damaged", thoroughly: true)
       #expect(found?.damage.isEmpty != true)
     }

@@ -56,7 +56,8 @@ struct GroupCommitTests {
       }
     }
 
-    /// Returns the identifiers of the consumed interactions. In SQLite, their table has the name of an earlier version.
+    /// Returns the identifiers of the consumed interactions. In SQLite, their table still has its old name,
+    /// `burned_interaction`.
     func identifiers() async throws -> Set<String> {
       try await self.store.pool.read { db in try String.fetchSet(db, sql: "SELECT id FROM burned_interaction") }
     }

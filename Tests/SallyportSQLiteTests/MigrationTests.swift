@@ -98,7 +98,8 @@ struct MigrationTests {
     #expect(found.consents.map(\.scope) == ["openid email"] && found.consents.map(\.resources) == [[]])
     #expect(found.grant?.nonce == "n" && found.grant?.sessionID == nil && found.grant?.resources == [])
     #expect(found.grant?.revokedAt == nil && found.revoked?.revocationReason == .codeReplayed)
-    // The tokens are looked up without an ID, because earlier versions issued tokens without one.
+    // The tokens are looked up without an ID, because earlier versions issued tokens without one. In `rows`, the
+    // fingerprint of each refresh token consists of one repeated byte, which is listed here.
     let tokens = try await store.read { (tx) throws(StoreError) in
       try [UInt8(0), 4, 5, 1, 0x21, 0x22, 0x31, 0x32, 0x41, 0x42].map { (byte) throws(StoreError) -> RefreshTokenRecord? in
         try tx.refreshToken(Fingerprint(bytes: .init(repeating: byte, count: 32)), nil)?.credential

@@ -23,6 +23,7 @@ struct RecoveryLock: Sendable {
     self.descriptor = open("\(database)-shm", O_RDWR | O_CLOEXEC)
     guard self.descriptor >= 0 else { throw SystemError() }
     for byte in Self.locks { try self.set(F_WRLCK, byte) }
+    // The index begins with two copies of its header, which have 48 bytes each.
     let header = [UInt8](repeating: 0, count: 96)
     guard pwrite(self.descriptor, header, header.count, 0) == header.count else { throw SystemError() }
   }

@@ -32,8 +32,8 @@ struct ReplacedContentTests {
     }
   }
 
-  /// Writes a row with this identifier: a consumed interaction. In SQLite, the table of these rows has the name
-  /// `burned_interaction` of an earlier version.
+  /// Writes a row with this identifier: a consumed interaction. In SQLite, the table of these rows still has its old
+  /// name, `burned_interaction`.
   private static func note(_ id: String, in store: SQLiteStore) async throws {
     let isNew = try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction(id, expires: .now() + .seconds(600))
     }

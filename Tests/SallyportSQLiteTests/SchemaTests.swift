@@ -9,7 +9,7 @@ import Testing
 /// the invariant.
 @Suite("Invariants of the schema")
 struct SchemaTests {
-  /// The rows before each statement. The grant `r` is revoked, and the grant `b` is bound to a key.
+  /// The rows that exist before each statement. The grant `r` is revoked, and the grant `b` is bound to a key.
   static let rows = """
     INSERT INTO account VALUES ('a', 'ada', '$', 0, NULL, NULL, 0, NULL, NULL, NULL);
     INSERT INTO client VALUES ('c', 'Notes', 'public', 'native', 'operator', 'openid', 'ES256', 'none', NULL, NULL, NULL,

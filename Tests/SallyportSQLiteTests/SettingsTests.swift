@@ -123,6 +123,7 @@ struct SettingsTests {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = "\(directory.path)/a.sqlite"
+    // This setting allows the transaction below to stay open after its closure returns.
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
     let other = try DatabaseQueue(path: path, configuration: configuration)

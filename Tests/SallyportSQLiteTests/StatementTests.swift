@@ -26,7 +26,8 @@ struct StatementTests {
     }
   }
 
-  /// Parts of the statements that may scan a table, or sort all rows before they apply a `LIMIT`, each with the reason.
+  /// Parts of the statements that may scan a table, or sort all rows before they apply a `LIMIT`, each with the reason
+  /// why this is acceptable.
   private static let mayScan: [(text: String, reason: String)] = [
     ("FROM signing_key", "a few rows"), ("SELECT version FROM configuration", "one row"),
     ("FROM client ORDER BY created_at", "a list of all rows"), ("FROM account ORDER BY username", "a list of all rows"),

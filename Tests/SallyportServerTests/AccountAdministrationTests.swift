@@ -42,6 +42,7 @@ struct AccountAdministrationTests {
     let withNewEmail = try await accounts.edit("ada", email: "ada@lovelace.example")
     #expect(withNewEmail.name == "Ada L." && withNewEmail.email == "ada@lovelace.example")
     #expect(try await accounts.edit("ada", email: "").email == nil)
+    // The last address has 255 characters, one more than the maximum.
     for invalid in [
       "ada", "@example.com", "ada@", "a@b@c", "a b@example.com", "a\n@example.com", "\(String(repeating: "x", count: 251))@b.c",
     ] {

@@ -19,7 +19,7 @@ struct ConfigurationCacheTests {
     #expect(try await cache.client(id) != nil)
     fixture.clock.advance(by: .milliseconds(1))
     #expect(try await cache.client(id) == nil)
-    // From here on, the other client is in the cache.
+    // This puts another client into the cache.
     #expect(try await cache.client(TestClient.claimedHTTPS.id) != nil)
     try await fixture.store.write { (tx) throws(StoreError) in
       _ = try tx.remove(TestClient.claimedHTTPS.id, from: .command, at: .now())

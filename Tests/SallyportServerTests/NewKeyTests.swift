@@ -5,8 +5,8 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// Tokens that another server has just signed with a new key. The clock stands still, so no server reads the
-/// configuration again without a reason.
+/// Tokens that another server has just signed with a new key. The clock stands still, so cached configurations do not
+/// expire.
 @Suite("New keys of other servers")
 struct NewKeyTests {
   /// Rotates the keys of a server and returns new tokens. Before that, `other` caches the old keys.

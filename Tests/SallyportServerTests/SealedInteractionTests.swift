@@ -5,8 +5,9 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The authorization request in the URL of the sign-in page. Only the server can seal one, so a malformed value means a
-/// defect or a change to the format. Neither may weaken the request.
+/// An interaction contains the authorization request, and is sealed in the URL of the sign-in page. Only the server can
+/// seal interactions, so a malformed parameter means a defect or a change to the format. Neither may weaken the
+/// request.
 @Suite("Sealed interactions")
 struct SealedInteractionTests {
   private static let request = AuthorizeParameters().with("max_age", "60").with("login_hint", "ada").query

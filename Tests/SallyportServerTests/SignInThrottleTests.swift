@@ -90,7 +90,7 @@ struct SignInThrottleTests {
     #expect(throttle.begin(self.known("ada"), at: self.start) == .seconds(60))
     #expect(throttle.begin(self.known("ada", "other"), at: self.start) == nil)
     #expect(throttle.begin(self.known("bob"), at: self.start) == nil)
-    // On its first day, a known browser gets about 96 attempts.
+    // The slower of the two limits allows 25 attempts at once, and then one per 20 minutes: 96 on the first day.
     var anotherThrottle = SignInThrottle(SignInLimits())
     #expect((90...100).contains(self.tryAll(&anotherThrottle, from: self.start, for: .seconds(86_400), [self.known("ada")])))
     // The known browser's failures do not delay unknown browsers either.

@@ -69,6 +69,7 @@ struct TokenReasonTests {
     _ = try await fixture.refresh(mine)
     let (idle, reused) = (try await token(), try await token())
     let successor = try #require(try await fixture.refresh(reused).refreshToken)
+    // The reuse interval, in which a used token still returns its successor, ends after 60 seconds.
     fixture.clock.advance(by: .seconds(60))
     await self.expect(.refreshTokenReused) { try await fixture.refresh(reused) }
     await self.expect(.grantEnded) { try await fixture.refresh(successor) }

@@ -12,8 +12,9 @@ import ServerTestSupport
 
 /// Runs the token endpoint on standard input and output instead of HTTP, with the database whose path or URL is the
 /// first argument. A request is a line with a number and a form. Its response is a line with the same number and `ok`
-/// with the refresh token, `refused` with a reason, or `later`. The first line of output is `ready`. The second
-/// argument is the average number of commits after which the process kills itself before it responds.
+/// with the refresh token, `refused` with a reason, or `later` if the store is unavailable. The first line of output is
+/// `ready`. The second argument is the average number of commits after which the process kills itself before it
+/// responds.
 @main
 struct ServerCrashProbe {
   static func main() throws {

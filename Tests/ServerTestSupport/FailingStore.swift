@@ -3,14 +3,14 @@ package import SallyportServer
 import Synchronization
 
 /// A store that counts its reads and its writes, and can make them fail. A removal of expired rows counts as a write,
-/// but does not fail while the store is only interrupted.
+/// but ``interrupt(after:)`` does not make it fail.
 package final class FailingStore: Store {
   private struct State {
     var error: StoreError?
     var failsReads = false
     var writes = 0
     var reads = 0
-    /// The number of reads and writes that still succeed; nil for all, and -1 after one has failed.
+    /// The number of reads and writes that still succeed; nil if it is not limited, and -1 after one has failed.
     var remaining: Int?
   }
 

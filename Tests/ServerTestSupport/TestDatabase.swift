@@ -100,7 +100,8 @@ package struct TestDatabase: Sendable {
     return try self.query(sql).flatMap(\.self)
   }
 
-  /// Whether the tables are undamaged and agree with their indexes and, in SQLite, with their foreign keys.
+  /// Whether the tables are undamaged and agree with their indexes. In SQLite, all foreign keys must also refer to
+  /// existing rows.
   package func isIntact() throws -> Bool {
     switch self.kind {
     case .sqlite:

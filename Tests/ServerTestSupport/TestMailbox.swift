@@ -42,8 +42,8 @@ package struct TestMail: Sendable {
       guard let colon = line.firstIndex(of: ":") else { return }
       fields[String(line[..<colon])] = String(line[line.index(after: colon)...].dropFirst())
     }
-    // Only the blocks that begin with the body of a part remain. The first part's header is not valid Base64, because
-    // the boundary before it contains `=`.
+    // Only blocks that begin with the Base64 body of a part can be decoded. The block with the first part's header
+    // cannot, because the boundary before this header contains `=`.
     let bodies = blocks.dropFirst().compactMap { block -> String? in
       let encoded = block.components(separatedBy: "\n--").first ?? ""
       return Data(base64Encoded: encoded, options: .ignoreUnknownCharacters).map { String(decoding: $0, as: UTF8.self) }

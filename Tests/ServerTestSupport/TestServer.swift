@@ -22,8 +22,8 @@ package final class TestServer: Sendable {
   /// - Parameters:
   ///   - issuer: The issuer URL. With `https`, cookies and headers are the same as on a real server.
   ///   - hasher: Hashes and checks passwords.
-  ///   - transport: Notifies clients that no operator registered and fetches their documents, and fetches the request
-  ///     objects of all clients; nil for a server that does none of this.
+  ///   - transport: Fetches the request objects of all clients. For clients that no operator registered, it also
+  ///     fetches documents and sends notifications. If it is nil, the server does none of this.
   ///   - operatorTransport: Sends requests to upstreams, and to clients that an operator registered; nil to use
   ///     `transport`.
   ///   - kind: The kind of database.

@@ -76,7 +76,7 @@ struct BareGrants: Sendable {
     let successor = self.token(id.successor)
     try await self.store.write { (tx) throws(StoreError) in
       guard try tx.refreshToken(fingerprint, id)?.credential.consumedAt == nil else { throw .conflict }
-      // The store keeps the sealed successor without reading it, so any bytes will do.
+      // The sealed successor is the token's encrypted successor. The store never decrypts it, so any bytes will do.
       guard try tx.consumeRefreshToken(id, sealedSuccessor: Array(repeating: 1, count: 60), at: .now()) else { throw .conflict }
       try tx.insert(successor)
       try tx.forgetSealedSuccessor(of: id.predecessor)

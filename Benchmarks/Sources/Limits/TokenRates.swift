@@ -32,7 +32,7 @@ struct TokenRates: Encodable {
     let proofs = try Self.proofs(4000, of: boundToken, by: holder)
     var limits = ResourceLimits()
     let api = try Self.api(of: key, limits)
-    // The smallest cache: like in an API with many users, a new token replaces an earlier one.
+    // The smallest possible cache. As in an API with many users, each new token replaces an earlier one.
     limits.cachedTokens = 2
     let apiWithSmallCache = try Self.api(of: key, limits)
     return TokenRates(

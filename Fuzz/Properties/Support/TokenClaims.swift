@@ -68,8 +68,7 @@ struct TokenClaims: Decodable {
     return (fields, claims, critical.isPresent)
   }
 
-  /// Whether `exp`, `nbf`, and `iat` allow the use of the token at ``FuzzKeys/now``. A missing
-  /// claim sets no limit.
+  /// Whether `exp`, `nbf`, and `iat` allow the use of the token at ``FuzzKeys/now``. A missing claim sets no limit.
   /// - Parameter leeway: The tolerated clock difference in seconds.
   func isValid(leeway: Double) -> Bool {
     let now = Double(FuzzKeys.now.seconds)

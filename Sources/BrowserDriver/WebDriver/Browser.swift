@@ -53,7 +53,7 @@ package struct Browser: Sendable {
     }
   }
 
-  /// Returns the first element that matches a CSS selector.
+  /// Returns the first element that matches a CSS selector. Throws if there is none.
   package func find(_ selector: String) async throws(WebDriverError) -> Element {
     try await self.connection.call(.post, self.path("element"), Self.css(selector), as: Element.self)
   }
@@ -70,7 +70,7 @@ package struct Browser: Sendable {
     }
   }
 
-  /// Whether an element matches a CSS selector, and the first element that matches is visible.
+  /// Whether the first element that matches a CSS selector is visible. False if no element matches.
   package func isVisible(_ selector: String) async throws(WebDriverError) -> Bool {
     guard let element = try await self.findAll(selector).first else { return false }
     return try await self.connection.call(.get, self.path("element/\(element.reference)/displayed"), as: Bool.self)

@@ -43,6 +43,7 @@ package struct BrowserOptions: Sendable {
       "--headless=new",
       // The sandbox doesn't work as root or in a container. Only pages of the demo and of test servers are opened.
       "--no-sandbox",
+      // In a container, /dev/shm is often too small for the browser.
       "--disable-dev-shm-usage",
       "--disable-gpu",
       "--disable-background-networking",

@@ -31,6 +31,7 @@ final class ClientSecretSource: Sendable {
     switch self.secret.source {
     case .shared(let secret): return secret
     case .signed(let key, let issuer):
+      // The JWT is valid for five minutes.
       let claims = ClientAssertionKey.Claims(
         issuer: issuer, subject: self.clientID, audience: self.audience, at: self.now(), lifetime: 300)
       guard let secret = key.sign(claims) else { throw .clientSecret(ClientSecretError.notSigned) }

@@ -89,7 +89,9 @@ package struct ProviderEndpoints: Sendable {
   /// `nil` if the server doesn't support device authorization.
   package let deviceAuthorization: DeviceAuthorizationEndpoint?
   fileprivate let channel: BackChannel
+  /// `nil` if the server's metadata names no JWK Set.
   private let keys: JWKSCache?
+  /// `nil` if there are no ``keys``.
   private let verifier: IDTokenVerifier?
 
   init(

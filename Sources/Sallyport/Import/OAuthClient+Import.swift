@@ -11,7 +11,7 @@ extension OAuthClient {
   ///
   /// This method refreshes the tokens once and stores the new tokens, which replace the session of this client's
   /// account. Afterward, the other library must not use the old refresh token: a server that rotates refresh tokens
-  /// treats its reuse as theft. Delete the other library's stored state when this method returns.
+  /// treats the reuse of an old token as theft. Delete the other library's stored state when this method returns.
   ///
   /// The session's ``OAuthSession/claims`` come from the ID token in the server's response. They are `nil` if the
   /// server returns no ID token for a refresh, or if the server's keys cannot be read.

@@ -36,6 +36,7 @@ struct InstanceRecord: Codable, Sendable {
   /// - Parameters:
   ///   - requested: The metadata that the app passed.
   ///   - sent: The metadata that was sent to the server, with Sallyport's defaults.
+  ///   - key: The key of this installation, or `nil` if no key is registered.
   init(
     _ response: RegistrationResponse, requested: ClientMetadata, sent: ClientMetadata, key: ClientAssertionKey?, at now: Timestamp
   ) throws(RegistrationResponseError) {

@@ -202,7 +202,8 @@ public actor OAuthSession {
     _ = try await self.renew(.demand, .own)
   }
 
-  /// A stream of the session's future events. It finishes when the session ends.
+  /// A stream of the session's future events. It finishes when the session ends. Of the events that have not been read,
+  /// only the newest 64 are kept.
   public var events: AsyncStream<SessionEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: SessionEvent.self, bufferingPolicy: .bufferingNewest(64))
     guard self.endReason == nil else {

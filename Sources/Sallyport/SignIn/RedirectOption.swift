@@ -59,6 +59,7 @@ public struct RedirectOption: Sendable {
   }
 
   /// A private-use scheme, which must be registered with the operating system.
+  /// - Parameter obstacle: Called first. Returns why the option cannot be used, or `nil` if it can.
   public static func privateUse(
     via userAgent: some UserAgent, receiver: some RedirectReceiver, obstacle: @escaping @Sendable () async -> String? = { nil }
   ) -> RedirectOption {
@@ -66,6 +67,7 @@ public struct RedirectOption: Sendable {
   }
 
   /// A loopback port, which requires a browser on this machine.
+  /// - Parameter obstacle: Called first. Returns why the option cannot be used, or `nil` if it can.
   public static func loopback(
     via userAgent: some UserAgent, receiver: some RedirectReceiver, obstacle: @escaping @Sendable () async -> String? = { nil }
   ) -> RedirectOption {
@@ -73,6 +75,9 @@ public struct RedirectOption: Sendable {
   }
 
   /// A sign-in without a browser on this machine.
+  /// - Parameters:
+  ///   - obstacle: Called first. Returns why the option cannot be used, or `nil` if it can.
+  ///   - signIn: Signs the user in, for example with ``OAuthClient/signInOnAnotherDevice(_:show:)``.
   public static func noBrowser(
     obstacle: @escaping @Sendable () async -> String? = { nil },
     _ signIn: @escaping @Sendable (OAuthClient, SignInOptions) async throws(SignInError) -> OAuthSession

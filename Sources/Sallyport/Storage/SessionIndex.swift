@@ -50,7 +50,8 @@ struct SessionIndex: Sendable {
   }
 
   /// Adds sessions to a stored list.
-  /// - Returns: The new list, or `nil` if the stored list already contains all of the sessions.
+  /// - Returns: The new list, or `nil` if the stored list already contains all of the sessions, or if the new list
+  ///   cannot be encoded.
   static func adding(_ sessions: [StoredSession], to stored: Secret<[UInt8]>?) -> Secret<[UInt8]>? {
     let entries = Self.entries(stored)
     let newSessions = sessions.filter { !entries.contains($0) }

@@ -3,8 +3,8 @@ import SallyportProtocol
 
 /// The parsers of option values, the default scope, and checks of the whole command line.
 enum Arguments {
-  /// Whether the command line contains `--json` or `--output json`. Reads the arguments directly, because errors of the
-  /// argument parser are also printed as JSON.
+  /// Whether the command line contains `--json` or `--output json`. Reads the arguments directly, because this is also
+  /// needed for an error of the argument parser, which then provides no options.
   static var requestsJSON: Bool {
     let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
     return words.contains("--json") || words.contains("--output=json")

@@ -9,10 +9,10 @@ extension CommandFailure {
   /// The advice to sign in to `account` again or, if it is `nil`, to any account.
   static func signIn(_ account: Account?) -> String { "Run `\(self.login(account))`." }
 
-  /// The advice to sign in to `account` or, if it is `nil`, to any account, so that the sign-in meets these
-  /// requirements (RFC 9470 §4).
+  /// The advice to sign in to `account` or, if it is `nil`, to any account, in a way that meets the requirements of an
+  /// API (RFC 9470 §4).
   ///
-  /// The command adds the required scope to the scope that was requested for the account.
+  /// The command in the advice requests the required scope in addition to the scope that was requested for the account.
   static func signIn(_ account: Account?, for stepUp: StepUp) -> String {
     var command = self.login(account)
     if !stepUp.scope.isEmpty {

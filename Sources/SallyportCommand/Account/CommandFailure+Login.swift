@@ -27,7 +27,8 @@ extension CommandFailure {
   ///
   /// If the client identifier or the redirect URI is wrong, the server shows the user an error page and doesn't
   /// redirect (RFC 6749 §4.1.2.1), so the command cannot know the reason.
-  /// - Returns: `nil` if both are correct, because the command itself registered the client with this redirect URI.
+  /// - Returns: `nil` if the command itself registered the client with this redirect URI, because both are then
+  ///   correct.
   private static func adviceAboutErrorPage(_ account: Account, _ redirectURI: String) -> String? {
     guard !account.usesOwnRegistration else { return nil }
     let client =

@@ -53,8 +53,8 @@ extension CommandFailure {
     }
   }
 
-  /// Whether the server does not accept the redirect URI. Most servers use `invalid_request`, so the description, which
-  /// is free text, decides.
+  /// Whether the server does not accept the redirect URI. Most servers use `invalid_request` for this and for other
+  /// errors, so the description, which is free text, decides.
   private static func rejectsRedirectURI(_ errorResponse: OAuthErrorResponse) -> Bool {
     switch errorResponse.code {
     case .invalidRedirectURI, .other("redirect_uri_mismatch"): return true

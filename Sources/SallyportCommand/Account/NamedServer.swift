@@ -14,7 +14,7 @@ enum NamedServer: Equatable {
       return
     }
     let issuer = try Arguments.issuer(text)
-    // The preset of a known provider has settings that its server needs.
+    // If the issuer belongs to a known provider, use the provider's preset, which has settings that the server needs.
     switch Provider.advice(for: issuer) {
     case .require(let provider), .prefer(let provider): self = .provider(try Provider(provider))
     case .impossible(let name): throw Provider.loopbackRedirectsRejected(by: name)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sallyport
 import SallyportProtocol
 
-/// A provider that the SDK knows and, if it has several servers, one of them, for example
+/// A provider that the SDK knows. If the provider has several servers, the value names one of them, for example
 /// `microsoft:contoso.onmicrosoft.com`.
 struct Provider: Equatable, Sendable {
   enum Name: String, CaseIterable, Sendable {

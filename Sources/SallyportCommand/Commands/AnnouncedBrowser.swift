@@ -24,8 +24,8 @@ struct AnnouncedBrowser: UserAgent {
       try await self.browser.open(url)
       Output.message("Opening \(url) in your browser. Sign in there within \(self.waiting.limit), or press Ctrl-C to cancel.")
     } catch {
-      // Print the URL only to a terminal, because it must not appear in a log, and only if the user's browser can reach
-      // the receiver on this machine.
+      // Print the URL only to a terminal, because it must not appear in a log. The URL is useful only if the user's
+      // browser can reach the receiver on this machine.
       guard Output.hasReader, self.isOnThisMachine else { throw error }
       Output.message("\(CommandFailure(error).message)\nOpen this page to sign in, or press Ctrl-C to cancel:\n\(url.value)")
     }

@@ -211,7 +211,7 @@ struct LoginOptions: ParsableArguments {
 
   /// The existing account to sign in to again, or `nil` if no account matches:
   ///
-  /// - If no option chooses an account and no profile is set, the default account.
+  /// - If no option chooses an account and no profile is set, the current account.
   /// - If a profile is set, the account with this profile.
   /// - Otherwise, an account that has no profile and matches the options. If the options name no API, only an account
   ///   without an API matches.

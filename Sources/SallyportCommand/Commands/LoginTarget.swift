@@ -93,8 +93,8 @@ struct LoginTarget: Sendable {
   /// necessary.
   func resolve(over transport: some Transport) async throws -> Resolved {
     let api = self.readsAPIMetadata ? try await self.api(over: transport) : nil
-    // With metadata, `issuer(of:)` returns one of the API's servers. Without it, an option or the existing account
-    // specifies the server.
+    // With metadata, `issuer(of:)` returns one of the API's servers. Without metadata, an option or the existing
+    // account specifies the server.
     let resolvedIssuer: Issuer? = if let api { try self.issuer(of: api) } else { self.issuer }
     guard let issuer = resolvedIssuer else { throw CommandFailure.notSignedIn }
     var account = self.account(at: issuer)
@@ -170,8 +170,8 @@ struct LoginTarget: Sendable {
     return Scope([api.scope ?? Scope([]), Arguments.defaultScope.intersection(supportedScope)])
   }
 
-  /// The specified server or, if none was specified, the first server that the API names. Throws if the API doesn't
-  /// name the specified server.
+  /// The specified server or, if none was specified, the first server that the API names; `nil` if the API names none.
+  /// Throws if the API doesn't name the specified server.
   private func issuer(of api: ProtectedResource) throws -> Issuer? {
     guard let issuer = self.issuer else { return api.authorizationServers.first }
     guard api.authorizationServers.contains(issuer) else {

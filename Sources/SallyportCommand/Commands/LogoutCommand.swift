@@ -114,8 +114,8 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     return outcome
   }
 
-  /// Signs out of all accounts that use the registration, and then deletes it. Signing out needs the registration's
-  /// credentials.
+  /// Signs out of all accounts that use the registration, and only then deletes the registration, because signing out
+  /// needs the registration's credentials.
   private func unregister(_ account: Account?, _ store: some TokenStore) async throws {
     let issuer = try self.issuerToUnregisterFrom(account)
     // If several accounts use the registration, an outcome other than `revoked` takes precedence in the report.

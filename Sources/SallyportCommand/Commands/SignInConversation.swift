@@ -161,8 +161,8 @@ final class SignInConversation: Sendable {
     case .ssh: "This is an SSH session"
     case .container: "This is a container"
     case .noDisplay: "There is no display"
-    // The first three plans try a browser first, so they reach another method only after the browser failed. Callers
-    // handle `.chosen` themselves.
+    // For the first three reasons, a plan tries a browser first, so it reaches another method only after the browser
+    // failed. Callers handle `.chosen` themselves.
     case .display, .browserNamed, .windows, .chosen: "No browser could be opened"
     }
   }

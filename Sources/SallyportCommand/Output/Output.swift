@@ -38,7 +38,7 @@ enum Output {
     StandardStream.output.write(bytes)
   }
 
-  /// Ends the line of an output that does not end with a line break, so that a message on the same terminal begins on a
+  /// Adds a line break after an output that does not end with one, so that a message on the same terminal begins on a
   /// new line.
   static func endLine(after bytes: [UInt8]) {
     guard let last = bytes.last, last != UInt8(ascii: "\n"), isatty(STDOUT_FILENO) == 1, self.hasReader else { return }

@@ -4,8 +4,8 @@ import SallyportSystem
 
 /// Provides an account's access token to the commands.
 enum AccessToken {
-  /// Returns the access token that the account got at its sign-in, not one for another API or scope, and the session
-  /// that it belongs to.
+  /// Returns the account's own access token (not one for another API or scope), and the session that the token belongs
+  /// to.
   /// - Parameters:
   ///   - refreshing: Whether to refresh a token that is still valid.
   ///   - allowingBoundToken: Whether to return even a token that is bound to a key and cannot be used without a proof.

@@ -58,9 +58,9 @@ struct GitCredentialCommand: AsyncParsableCommand {
   }
 
   /// Returns the account that the user chose with options or the environment. If the user chose none, returns the
-  /// account for the host (``AccountBook/account(for:ignoringPath:)``), or else the default account.
-  /// - Returns: `nil` if the default account would be returned, but is for an API or a token origin. These are on
-  ///   another host, because the default account would otherwise be an account for the host.
+  /// account for the host (``AccountBook/account(for:ignoringPath:)``), or else the current account.
+  /// - Returns: `nil` if the current account would be returned, but is for an API or a token origin. These must be on
+  ///   another host, because otherwise the search by host would have found the account.
   private func account(for request: GitCredentialRequest) async throws -> Account? {
     let store = CommandEnvironment.store
     let choice = self.options.choice

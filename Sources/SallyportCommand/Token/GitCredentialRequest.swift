@@ -38,7 +38,7 @@ struct GitCredentialRequest {
     return try? EndpointURL("\(scheme)://\(host)/")
   }
 
-  /// The token that the host rejected.
+  /// The token that the host rejected, or `nil` if the request contains no token.
   var rejectedToken: Secret<String>? { (self.value("password") ?? self.value("credential")).map { Secret($0) } }
 
   /// The response: a bearer token if git supports it (version 2.46 or later), otherwise a password.

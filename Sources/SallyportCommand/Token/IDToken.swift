@@ -16,7 +16,7 @@ enum IDToken {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
-      // A refresh asks the server again, even if the server has already ended the session.
+      // An explicit refresh asks the server again, even if the server has already ended the session.
       if !refreshing { try await session.checkNotEndedByServer() }
       if !refreshing, let current = await self.validToken(session) { return current }
       guard await session.claims != nil else { throw CommandFailure.noIDToken(account, granted: await session.scope) }

@@ -48,7 +48,7 @@ enum TokenFormat: String, ExpressibleByArgument, CaseIterable {
 private struct TokenReport: Encodable {
   var accessToken: String
   var tokenType: String
-  /// Seconds since 1970.
+  /// Seconds since 1970, or `nil` if unknown.
   var expiresAt: Int64?
   var profile: ProfileName?
   var issuer: String

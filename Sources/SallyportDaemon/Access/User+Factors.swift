@@ -140,7 +140,7 @@ extension User {
         let unused: Int
       }
 
-      /// A user at another provider.
+      /// The user's identity at another provider.
       struct Identity: Encodable {
         let issuer: String
         let sub: String

@@ -13,7 +13,8 @@ struct AuditLine: Encodable {
     self.time = record.at.iso8601
     self.event = record.event.rawValue
     self.more = record.more
-    // The names of the changed settings follow the identifier of the upstream.
+    // The subject of this event is the identifier of an upstream (another OpenID provider), followed by the names of
+    // the changed settings.
     var (subject, changed) = (record.subject, String?.none)
     if record.event == .upstreamChanged, let parts = subject?.split(separator: " "), parts.count > 1 {
       (subject, changed) = (String(parts[0]), parts.dropFirst().joined(separator: ","))

@@ -4,6 +4,7 @@ import SallyportProtocol
 /// A time as an operator writes it: how long ago (`90s`, `30m`, `2h`, `7d`), a day (`2026-11-21`), or a day with a time
 /// (`2026-11-21T10:00:00Z`, `2026-11-21 10:00`). A time without a time zone is in UTC, as in all output.
 enum AuditTime {
+  /// - Returns: Nil if the text has none of these forms.
   static func parse(_ text: String, at now: Timestamp) -> Timestamp? {
     if let age = Duration(setting: text) { return now - age }
     let iso = Date.ISO8601FormatStyle.iso8601

@@ -60,6 +60,7 @@ struct OnlineRestoration {
         try oldData.move(to: name)
       }
     } catch {
+      // Nothing was replaced, so the copy of the old data is not needed.
       if !name.isEmpty { FileSystem.removeFolder(name) }
       let reason = (error as? StoreError)?.reason ?? (error as? Failure)?.message ?? "\(type(of: error))"
       throw Failure("the backup was not restored, and nothing has changed: \(reason)")

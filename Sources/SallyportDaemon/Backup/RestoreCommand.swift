@@ -41,7 +41,7 @@ struct RestoreCommand: AsyncParsableCommand {
   private struct Row: Encodable {
     let path: String
     let createdAt: String?
-    /// The folder with the old data.
+    /// The folder with the old data; nil if there was no old data.
     let replaced: String?
     let endedSessions: Int
     let endedGrants: Int

@@ -13,6 +13,7 @@ struct AssociationOptions: ParsableArguments {
     help: "The SHA-256 digest of the Android app's signing certificate, in hexadecimal with colons. Repeatable.")
   var androidCertificates: [String] = []
 
+  /// Checks the options and adds them to the record. Without any of the options, changes nothing.
   func add(to record: inout ClientRecord) throws {
     guard !self.appleAppIDs.isEmpty || self.androidPackage != nil || !self.androidCertificates.isEmpty else { return }
     guard record.applicationType == .native else { throw Failure("--apple-app-id and --android-package require --type native") }

@@ -116,8 +116,8 @@ struct ClientCommand: AsyncParsableCommand {
       return registration
     }
 
-    /// Returns the client's keys. A set that contains a private key is rejected, because a private key must not leave
-    /// the client.
+    /// Returns the client's keys; nil if no option specifies them. A set that contains a private key is rejected,
+    /// because a private key must not leave the client.
     private func keys() throws -> ClientKeys? {
       guard self.jwks == nil || self.jwksURI == nil else { throw Failure("--jwks and --jwks-uri cannot be combined") }
       if let uri = self.jwksURI {

@@ -4,7 +4,8 @@ import SallyportServer
 
 extension ClientFile.Entry {
   /// Creates the entry from which an import creates the same client.
-  /// - Parameter secret: The client's secret, if it was just created. A stored client has only the fingerprint.
+  /// - Parameter secret: The client's secret, if it was just created. A stored client contains only the fingerprint of
+  ///   its secret.
   init(_ record: ClientRecord, secret: Secret<String>? = nil) {
     self.metadata = record.registeredMetadata
     self.clientID = record.id.rawValue
@@ -22,7 +23,8 @@ extension ClientFile.Entry {
     }
   }
 
-  /// Whether the client registered itself or has a metadata document. `client import` skips such an entry.
+  /// Whether the client registered itself or has a metadata document, according to ``origin``. `client import` skips
+  /// such an entry.
   var belongsToNoOperator: Bool { self.origin.map { $0 != ClientRecord.Origin.operator.rawValue } ?? false }
 
   /// All problems of the entry.

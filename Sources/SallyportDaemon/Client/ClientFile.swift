@@ -34,7 +34,7 @@ struct ClientFile: Decodable {
     let metadata: ClientMetadata
     let clientID: String?
     let secret: Secret<String>?
-    /// How the client was registered: `operator`, `dynamic`, or `document`.
+    /// How the client was registered: `operator`, `dynamic`, or `document`. An import treats nil like `operator`.
     let origin: String?
     let isFirstParty: Bool
     let requiresPKCE: Bool

@@ -71,12 +71,12 @@ extension ClientCommand {
       return try Self.checked(file, name: self.file, schemes: schemes)
     }
 
-    /// Returns the entries of a file in which no client has a mistake. Skips clients that no operator added, which
-    /// `client list --json` also prints.
+    /// Checks the entries of a file and returns them. Skips clients that no operator added, because the output of
+    /// `client list --json` contains them too.
     /// - Parameters:
     ///   - name: The name of the file for the error.
     ///   - schemes: The private-use schemes without a period that the server's settings allow.
-    /// - Throws: An error that lists the mistakes of all clients in the file.
+    /// - Throws: If any client has a mistake, an error that lists the mistakes of all clients.
     static func checked(
       _ file: ClientFile, name: String, schemes: Set<String> = []
     ) throws(Failure) -> [ClientFile.Entry] {
@@ -101,8 +101,8 @@ extension ClientCommand {
     }
 
     /// Adds and changes the clients.
-    /// - Returns: A row for each client. Fails before the first change if a client ID belongs to a client that no
-    ///   operator added.
+    /// - Returns: A row for each client; or, if a client ID belongs to a client that no operator added, a failure
+    ///   before the first change.
     private static func apply(
       _ entries: [ClientFile.Entry], _ schemes: Set<String>, isDryRun: Bool, at now: Timestamp, in tx: inout any StoreTransaction
     ) throws(StoreError) -> Result<[Row], Failure> {

@@ -96,10 +96,12 @@ struct DataDirectory: Sendable {
     try await Self.connect(store)
   }
 
-  /// Closes the database. The last process that closes a SQLite database moves the log into `sallyport.db`.
+  /// Closes the database. The last process that closes a SQLite database moves the content of the write-ahead log into
+  /// `sallyport.db`.
   func close() {
     switch self.database {
-    // This fails if a read still runs. The recent commits then stay in the log, and the next process reads them there.
+    // This fails if a read still runs. The recent commits then stay in the write-ahead log, and the next process reads
+    // them there.
     case .sqlite(let store): try? store.close()
     case .postgres(let store): store.close()
     }
@@ -115,8 +117,9 @@ struct DataDirectory: Sendable {
     }
   }
 
-  /// Checks that the key file decrypts the signing keys in the database. Several servers of a PostgreSQL database need
-  /// the same file, and a file from another backup does not match a SQLite database.
+  /// Checks that the key file decrypts the signing keys in the database. The check fails, for example, if the servers
+  /// of a PostgreSQL database have different key files, or if a SQLite database and the key file are from different
+  /// backups.
   func checkKeyFile() async throws {
     let records = try await self.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
     do { _ = try KeyRing(records, sealer: KeySealer(self.masterKey), at: .now()) } catch KeyRingError.cannotOpen {

@@ -100,5 +100,6 @@ enum FileSystem {
     }
   }
 
+  /// The text of the current `errno`.
   static var systemError: String { String(cString: strerror(errno)) }
 }

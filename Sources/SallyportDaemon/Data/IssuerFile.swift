@@ -16,8 +16,8 @@ struct IssuerFile {
 
   /// Creates the file if it does not exist.
   /// - Returns: The issuer in the file if it differs from `issuer`; an empty string if the file is empty. Nil if they
-  ///   are equal, if the file was just created, or if the file cannot be read or written, because the server can run
-  ///   without it.
+  ///   are equal, or if the file was just created. Also nil if the file cannot be read or written, because the server
+  ///   can run without it.
   func formerIssuer(insteadOf issuer: Issuer) -> String? {
     guard FileManager.default.contents(atPath: self.path) != nil else {
       try? FileSystem.write(Array("\(issuer)\n".utf8), to: self.path)

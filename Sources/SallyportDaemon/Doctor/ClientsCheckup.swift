@@ -35,6 +35,7 @@ struct ClientsCheckup {
     }
     findings += SharedScheme.find(in: self.clients).map { .warning("clients", $0.warning) }
     let dynamicClients = self.clients.filter { $0.origin == .dynamic }.count
+    // At least 90 percent of the limit.
     if dynamicClients * 10 >= self.policy.maximumClients * 9 {
       findings.append(
         .warning(

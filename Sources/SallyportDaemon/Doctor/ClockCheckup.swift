@@ -31,7 +31,8 @@ struct ClockCheckup {
     return [.ok("clock", self.isSynchronized == nil ? "the time is plausible" : "synchronized")]
   }
 
-  /// Reads the kernel's state with adjtimex(2), which the Glibc module does not include.
+  /// Returns whether the kernel reports a synchronized clock; nil if that is unknown. Uses adjtimex(2), which the Glibc
+  /// module does not include.
   private static func kernelState() -> Bool? {
     typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Int32
     guard let symbol = dlsym(nil, "adjtimex") else { return nil }

@@ -12,6 +12,7 @@ struct DatabaseCheckup {
   var findings: [Finding] = []
   /// The `kid` of each published key.
   var signingKeys: [String] = []
+  /// The other OpenID providers through which users can sign in.
   var upstreams: [UpstreamRecord] = []
 
   /// The default number of expired rows above which a warning is reported.

@@ -64,7 +64,7 @@ struct FilesCheckup {
     }
   }
 
-  /// The free space in MiB (2^20 bytes).
+  /// The free space in MiB (2^20 bytes); nil if it cannot be determined.
   private static func freeSpace(at path: String) -> Int? {
     var disk = statvfs()
     guard statvfs(path, &disk) == 0 else { return nil }

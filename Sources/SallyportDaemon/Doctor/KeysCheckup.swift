@@ -15,7 +15,7 @@ struct KeysCheckup {
       .problem(
         "keys", "the key \($0.id) does not match the key file; restore the key file that was in use when this key was created")
     }
-    // Another server, whose clock may differ a little, can have created the key.
+    // Another server, whose clock may differ a little, can have created the key, so 60 seconds are tolerated.
     if let latest = self.keys.map(\.createdAt).max(), latest > self.now + .seconds(60) {
       findings.append(
         .problem(

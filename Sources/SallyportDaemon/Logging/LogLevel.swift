@@ -30,7 +30,7 @@ final class LogLevel: Sendable {
     /// The metadata is kept here until a line is written, because the base handler formats its metadata on each change,
     /// for example when a request gets its identifier.
     var metadata: Logger.Metadata = [:]
-    /// The level that was set on this copy of the logger only.
+    /// The level that was set on this copy of the logger only; nil to use the shared level.
     var ownLevel: Logger.Level?
 
     var logLevel: Logger.Level {

@@ -37,7 +37,7 @@ struct SendmailTransport: MailTransport {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw MailTransportError(reason: FileSystem.systemError) }
     defer { close(ends[0]) }
-    // No other program that the server starts at the same time inherits the pipe.
+    // Other programs that the server starts later do not inherit the pipe. (Swift does not offer `pipe2`.)
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let writtenCount = message.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
     close(ends[1])

@@ -119,8 +119,8 @@ struct Monitor: Sendable {
     return !Task.isCancelled
   }
 
-  /// The monitoring listener. Its connection limit is low, because only a few machines connect, and only a few times
-  /// per minute.
+  /// The monitoring listener; nil if metrics are off. Its connection limit is low, because only a few machines connect,
+  /// and only a few times per minute.
   private var listener: (any Service)? {
     guard let prometheus, let port = self.settings.port else { return nil }
     let router = MonitoringRoutes(metrics: prometheus, readiness: self.readiness).router()

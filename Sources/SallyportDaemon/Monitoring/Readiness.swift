@@ -124,7 +124,7 @@ final class Readiness: Sendable {
   }
 
   /// Checks the storage, reads from the store, and commits a row, because only a write detects a full or read-only
-  /// disk.
+  /// disk. Returns nil if all of this succeeds.
   private func failure() async -> StoreError? {
     do throws(StoreError) {
       try await self.checkStorage()

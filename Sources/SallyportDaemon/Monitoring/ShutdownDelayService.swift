@@ -11,8 +11,8 @@ struct ShutdownDelayService: Service {
 
   func run() async throws {
     try await gracefulShutdown()
-    // STOPPING=1 must come before EXTEND_TIMEOUT_USEC. If the service manager did not request this shutdown, it does
-    // not know yet that the service is stopping, and would not extend the time limit for the stop.
+    // STOPPING=1 must come before EXTEND_TIMEOUT_USEC. A service manager that did not request this shutdown would
+    // otherwise not know that the service is stopping, and would not extend the time limit for the stop.
     ServiceManager.notify("STOPPING=1")
     // Extends systemd's TimeoutStopSec, which could otherwise be shorter than the settings require. The extra 30
     // seconds are for closing files.

@@ -80,7 +80,7 @@ struct DataOptions: ParsableArguments {
     try Self.read(try self.sources(environment)) { $0.readSchemes() } ?? []
   }
 
-  /// The management of the signing keys in a data directory, with the lifetimes in the server's settings.
+  /// Creates the ``KeyManagement`` for a data directory, with the lifetimes in the server's settings.
   func keys(
     in directory: DataDirectory, environment: [String: String] = ProcessInfo.processInfo.environment,
     now: @escaping TimeSource = Timestamp.now
@@ -90,8 +90,8 @@ struct DataOptions: ParsableArguments {
     return KeyManagement(store: directory.store, masterKey: directory.masterKey, lifetimes: lifetimes, now: now)
   }
 
-  /// The accounts in the database. If the settings contain the issuer and the server's name, the password policy treats
-  /// the issuer's host and the name as easy to guess.
+  /// The accounts in the database. The password policy treats the issuer's host and the server's name as easy to guess,
+  /// if the settings contain them.
   ///
   /// Ignores an invalid issuer, because `serve` reports it.
   func accounts(environment: [String: String] = ProcessInfo.processInfo.environment) async throws -> Accounts {
@@ -134,7 +134,8 @@ struct DataOptions: ParsableArguments {
     return (directory, issuer)
   }
 
-  /// The issuer in the settings, or else the issuer with which the server ran first; nil if neither is known.
+  /// The issuer in the settings, or else the issuer with which the server first ran with this data directory; nil if
+  /// neither is known.
   /// - Throws: ``SettingsMistakes`` if the issuer in the settings is invalid.
   func knownIssuer(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Issuer? {
     if let issuer = try Self.read(try self.sources(environment), { ServerSettings.readIssuer(&$0) }) { return issuer }

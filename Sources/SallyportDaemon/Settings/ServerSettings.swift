@@ -18,7 +18,8 @@ struct ServerSettings: Sendable {
   var server: ServerConfiguration
   var tls: CertificateFiles?
   var connections = ConnectionLimits()
-  /// The number of 429 responses and error pages per second that an address receives without delay; 0 for no limit.
+  /// The number of 429 responses and error pages per second that a client address receives without delay; 0 for no
+  /// limit.
   var failuresPerSecond = 20
   /// Whether registration by apps is off because no setting specifies its mode. The log then names the setting.
   var isRegistrationOffByDefault = false
@@ -79,8 +80,8 @@ struct ServerSettings: Sendable {
     guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }
   }
 
-  /// Reads the issuer. Its origin must be spelled as browsers send it in `Origin` (RFC 6454 §6.2), because forms are
-  /// accepted only with this origin.
+  /// Reads the issuer. The default is `http://localhost` with the given port. Returns nil after it has reported a
+  /// mistake.
   private static func issuer(_ reader: inout SettingsReader, port: Int) -> Issuer? {
     if reader.given(.issuer) == nil, port == 0 {
       reader.report(.listenPort, "is 0 (any unused port), which requires an issuer")
@@ -90,7 +91,8 @@ struct ServerSettings: Sendable {
     return self.readIssuer(&reader)
   }
 
-  /// The issuer in the settings; nil if there is none, or if it is invalid.
+  /// The issuer in the settings; nil if there is none, or if it is invalid. Its origin must be spelled as browsers send
+  /// it in `Origin` (RFC 6454 §6.2), because forms are accepted only with this origin.
   static func readIssuer(_ reader: inout SettingsReader) -> Issuer? {
     let issuer = reader.read(
       .issuer, "an https URL (or an http URL with the host localhost, 127.0.0.1, or [::1]) without a query or fragment"
@@ -106,7 +108,7 @@ struct ServerSettings: Sendable {
 
   private mutating func readListening(_ reader: inout SettingsReader, issuer: Issuer?) {
     self.host = reader.read(.listenHost, "a host name or an IP address") { $0.isEmpty ? nil : $0 } ?? self.host
-    // RFC 6749 §3.1: without TLS, no request may come from another machine.
+    // RFC 6749 §3.1 requires TLS, so a server with an http issuer accepts connections only from this machine.
     if issuer?.isHTTPS == false, !["127.0.0.1", "::1", "localhost"].contains(self.host) {
       reader.report(.listenHost, "must be 127.0.0.1, ::1, or localhost if the issuer is http, not \"\(self.host)\"")
     }
@@ -176,7 +178,7 @@ struct ServerSettings: Sendable {
 
 extension Lifetimes {
   mutating func read(_ reader: inout SettingsReader) {
-    // RFC 6749 §4.1.2: at most ten minutes.
+    // RFC 6749 §4.1.2 recommends a lifetime of at most ten minutes.
     self.authorizationCode = reader.readTime(.codeLifetime, from: "5s", to: "10m") ?? self.authorizationCode
     self.accessToken = reader.readTime(.accessTokenLifetime, from: "30s", to: "1d") ?? self.accessToken
     self.idToken = reader.readTime(.idTokenLifetime, from: "30s", to: "1d") ?? self.idToken

@@ -60,6 +60,8 @@ struct SettingSource: Sendable, Equatable {
     access(path, R_OK) == 0 ? "it is not a regular file" : FileSystem.systemError
   }
 
+  /// Reads a setting, or all settings in a mapping. `name` is the path of the node, with periods; empty for the whole
+  /// file.
   private mutating func read(_ node: Node, under name: String, _ path: String) {
     let place = "\(path), line \(node.mark?.line ?? 1)"
     // Below a name that is not a setting, such as `listen`, a mapping contains settings, such as `listen.port`.
@@ -86,6 +88,7 @@ struct SettingSource: Sendable, Equatable {
     self.given[setting] = GivenSetting(values: values, place: "\(place): \(name)")
   }
 
+  /// Returns the values of a setting; nil if the node is empty (`null`), or has the wrong type.
   private static func texts(_ node: Node, isList: Bool) -> [String]? {
     switch node {
     case .scalar(let scalar): node.null == nil ? [scalar.string] : nil

@@ -32,6 +32,7 @@ struct SettingsReader {
   }
 
   /// Reads all values of a list.
+  /// - Returns: Nil if the setting is missing, or if one of the values is invalid, which is reported as a mistake.
   mutating func readList<T>(_ setting: Setting, _ expected: String, _ parse: (String) -> T?) -> [T]? {
     guard let given = self.given(setting) else { return nil }
     let values = given.values.map(parse)

@@ -14,7 +14,7 @@ struct UpstreamPreset {
   let usernameClaim: String
   /// The issuer of the ID tokens with a placeholder for the tenant; nil if the provider has one issuer.
   var tenantIssuer: String? { self.server?.tenants?.issuerTemplate }
-  /// The tenant whose users can sign in, if the preset names its identifier; otherwise, nil.
+  /// The identifier of the only tenant whose users can sign in; nil if the value of `--tenant` is not an identifier.
   var tenantID: String?
 
   private init(
@@ -59,8 +59,8 @@ struct UpstreamPreset {
   private static func microsoft(_ tenant: String) throws -> UpstreamPreset {
     do {
       var preset = Self("Microsoft", try .microsoft(tenant: tenant))
-      // ID tokens contain the tenant's identifier. It is not known if `tenant` is a domain name, or a name that stands
-      // for many accounts, such as `common`.
+      // ID tokens contain the tenant's identifier. The identifier is unknown if `tenant` is a domain name, or a name
+      // that stands for many accounts, such as `common`.
       if UUID(uuidString: tenant) != nil { preset.tenantID = tenant.lowercased() }
       return preset
     } catch {

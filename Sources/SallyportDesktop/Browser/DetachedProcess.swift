@@ -77,7 +77,8 @@ import SallyportSystem
       }
     }
 
-    /// Blocks until the process has exited.
+    /// Blocks until the process has exited. Returns why it failed, or `nil` if it succeeded or its exit status is not
+    /// available.
     private static func wait(for process: pid_t) -> String? {
       var status: Int32 = 0
       // If the app ignores SIGCHLD, the exit status is not available.

@@ -34,7 +34,7 @@ enum ListenerSocket {
     return socket
   }
 
-  /// The port that the socket is bound to, which the system chose if none was specified.
+  /// The port that the socket is bound to, which the system chose if none was specified. `nil` if the call fails.
   static func port(of socket: borrowing OwnedDescriptor) -> UInt16? {
     let raw = socket.raw
     return SocketAddress { getsockname(raw, $0, $1) }?.port

@@ -1,7 +1,7 @@
 /// Limits on the connections of other programs to a receiver, and on how long the browser waits for the last page.
 package struct ReceiverLimits: Sendable {
-  /// The maximum number of connections. When it is reached, a new connection replaces the oldest connection that was
-  /// sent an error response or, if there is none, the oldest connection.
+  /// The maximum number of connections. When it is reached, a new connection replaces the oldest connection to which an
+  /// error response was sent or, if there is none, the oldest connection.
   package var connections = 64
   /// The maximum time from accepting a connection to the end of its request head.
   package var connectionTime = Duration.seconds(10)

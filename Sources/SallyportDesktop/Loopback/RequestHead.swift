@@ -16,7 +16,7 @@ package struct RequestHead: Equatable, Sendable {
     self.target.firstIndex(of: "?").map { self.target[self.target.index(after: $0)...] }
   }
 
-  /// Parses a request head without its final empty line, strictly (RFC 9112 §2 to §5): no bare CR or LF, no folding, at
+  /// Strictly parses a request head, without its final empty line (RFC 9112 §2 to §5): no bare CR or LF, no folding, at
   /// most one Host field.
   /// - Returns: `nil` if the head is invalid.
   init?(_ bytes: some Collection<UInt8>) {
@@ -61,7 +61,7 @@ package struct RequestHead: Equatable, Sendable {
     return areValid ? lines.map { String(decoding: $0.dropLast(), as: UTF8.self) } : nil
   }
 
-  /// Splits a field into its lowercase name and its value.
+  /// Splits a field into its lowercase name and its value. Returns `nil` if the field is malformed.
   private static func field(_ line: String) -> (name: String, value: String)? {
     guard let colon = line.firstIndex(of: ":"), colon != line.startIndex,
       line[..<colon].unicodeScalars.allSatisfy(self.isTokenCharacter)

@@ -6,8 +6,8 @@ enum SocketTable {
     let isOpen: Bool
   }
 
-  /// Returns the row of the socket with these two addresses. For an IPv6 socket that communicates over IPv4, the table
-  /// contains IPv4-mapped addresses, so both forms are compared.
+  /// Returns the row of the socket with these two addresses, or `nil` if there is none. For an IPv6 socket that
+  /// communicates over IPv4, the table contains IPv4-mapped addresses, so both forms are compared.
   ///
   /// Counted from 0, columns 1 and 2 of a table are the local and the remote address, column 7 is the user ID, and
   /// column 9 is the inode, which is 0 for a closed socket.

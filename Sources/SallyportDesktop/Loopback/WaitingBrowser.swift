@@ -15,7 +15,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// The connection that delivered the response. The browser waits on it for the last page.
+/// The connection that delivered the response. The browser waits on this connection for the last page.
 ///
 /// At most one page is sent: the sign-in's outcome, or a neutral page after a timeout or at the end of the sign-in.
 final class WaitingBrowser: Sendable {

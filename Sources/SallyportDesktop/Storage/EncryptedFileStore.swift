@@ -13,10 +13,10 @@
   /// **What this doesn't protect against.** The key is a file in the same folder, so any program that runs as this user
   /// can read the key and decrypt the values. Root, anyone with access to the unencrypted disk, and anyone with a
   /// backup of the whole folder can do this too. The encryption protects a single file that leaks, for example into a
-  /// bug report, a search index, or a backup without the key, and it detects a file that was modified or swapped with
-  /// another file. It doesn't detect a file that was replaced with an older version of itself. If a Secret Service is
-  /// available, prefer ``SecretServiceStore``: its values are usually locked while the user isn't signed in to the
-  /// desktop.
+  /// bug report, a search index, or a backup without the key. The store also detects a file that was modified or
+  /// swapped with another file. It doesn't detect a file that was replaced with an older version of itself. If a Secret
+  /// Service is available, prefer ``SecretServiceStore``: its values are usually locked while the user isn't signed in
+  /// to the desktop.
   public struct EncryptedFileStore: TokenStore {
     private let folder: String?
     private let leases: FileLeases

@@ -88,9 +88,9 @@ import SallyportSystem
       try self.requireUnlocked(schema, table, cancellation)
     }
 
-    /// Throws if an item has these attributes, because its collection is then locked. Call this after a lookup that
-    /// found no item, and after a removal: if the user declines to unlock the collection, libsecret reports the same as
-    /// for an item that doesn't exist.
+    /// Throws if an item with these attributes exists. Call this after a lookup that found no item, and after a
+    /// removal: an item that exists then is in a locked collection. If the user declines to unlock the collection,
+    /// libsecret reports the same as for an item that doesn't exist.
     private func requireUnlocked(
       _ schema: UnsafeMutableRawPointer, _ table: UnsafeMutableRawPointer, _ cancellation: SecretServiceCancellation
     ) throws(TokenStoreError) {

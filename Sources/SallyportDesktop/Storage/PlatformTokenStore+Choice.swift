@@ -16,7 +16,7 @@
       /// Why no better store is used. `nil` if this is the best store, or if the choice was made earlier or by
       /// `SALLYPORT_STORE`.
       public var reason: String?
-      /// The folder with the encrypted files and the locks.
+      /// The folder with the encrypted files and the locks, or `nil` if the environment determines no folder.
       public var folder: String?
     }
 
@@ -39,7 +39,7 @@
 
     var isOverridden: Bool { self.override != nil }
 
-    /// The store according to `SALLYPORT_STORE`, otherwise according to the recorded choice.
+    /// The store according to `SALLYPORT_STORE`, otherwise according to the recorded choice; `nil` if there is neither.
     func decision() throws(TokenStoreError) -> StoreDecision? {
       if let override = self.override {
         guard let place = Place(rawValue: override) else {

@@ -1,7 +1,7 @@
 import Crypto
 import Sallyport
 
-/// The format of a stored file: a format marker, followed by nonce, ciphertext, and tag of AES-GCM.
+/// The format of a stored file: a format marker, followed by the nonce, the ciphertext, and the tag of AES-GCM.
 ///
 /// The marker and the `TokenStoreKey` are authenticated together with the content, so that swapped files are detected.
 enum SealedFile {

@@ -24,7 +24,7 @@
     }
 
     /// Replaces the recorded choice. The caller must hold the folder's lock from reading the previous choice until this
-    /// call returns. Otherwise, it could overwrite a choice that another process has just recorded.
+    /// call returns. Otherwise, this call could overwrite a choice that another process has just recorded.
     func write(in folder: borrowing PrivateFolder) throws(TokenStoreError) {
       let lines = [self.place, self.earlier].compactMap { $0.map { "\($0.rawValue)\n" } }
       try folder.replace(Self.name, with: Array(lines.joined().utf8))

@@ -37,7 +37,7 @@
       return nil
     }
 
-    /// The security identifier of the user that a process runs as.
+    /// The security identifier of the user that a process runs as, or `nil` if it cannot be read.
     private static func user(_ process: HANDLE) -> [UInt8]? {
       var opened: HANDLE?
       guard OpenProcessToken(process, DWORD(TOKEN_QUERY), &opened), let token = opened else { return nil }

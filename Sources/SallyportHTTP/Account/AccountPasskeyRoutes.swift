@@ -6,8 +6,8 @@ import SallyportServer
 
 /// Adds, renames, and removes passkeys on the account page.
 ///
-/// Each change requires a recent sign-in. Otherwise, a thief who has only a stolen cookie could add a passkey with
-/// which to sign in from then on, or remove the user's only passkey.
+/// Each change requires a recent sign-in. Otherwise, a thief who has only a stolen cookie could add a passkey for later
+/// sign-ins, or remove the user's only passkey.
 struct AccountPasskeyRoutes: Sendable {
   let requests: AccountRequests
   let passkeys: PasskeyRegistration

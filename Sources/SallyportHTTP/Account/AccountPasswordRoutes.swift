@@ -51,8 +51,8 @@ struct AccountPasswordRoutes: Sendable {
     }
   }
 
-  /// Returns the CSRF token for the redirect to the account page. Only with a valid token does the page show that the
-  /// password was changed. The token belongs to the new session; nil if this session has already ended.
+  /// Returns the CSRF token for the redirect to the account page. The page shows that the password was changed only if
+  /// the token is valid. The token belongs to the new session; nil if this session has already ended.
   private func statusToken(_ credentials: SignInForms.Credentials) async throws -> String? {
     try await self.requests.server.sessions.active(credentials.session.reveal()).map { session in
       self.requests.csrfToken(.status, session, AccountStatus.passwordChanged.rawValue)

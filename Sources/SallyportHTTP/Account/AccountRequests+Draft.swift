@@ -3,8 +3,8 @@ import SallyportProtocol
 import SallyportServer
 
 extension AccountRequests {
-  /// Redirects to the page that asks for a sign-in, and keeps what the user has entered in a form of `target`.
-  /// Passwords and codes are never kept.
+  /// Redirects to the page that asks for a sign-in. An encrypted cookie, the draft, keeps what the user has entered in
+  /// a form of `target`. Passwords and codes are never kept.
   func redirectToSignIn(
     for target: AccountTarget, keeping form: FormParameters, _ session: BrowserSessions.Active
   ) -> Response {

@@ -3,8 +3,8 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// What the routes of the account page share: they find the session, check forms, ask for a sign-in, and redirect after
-/// a form.
+/// What the routes of the account page share: finding the session, checking forms, asking for a sign-in, and
+/// redirecting after a form.
 struct AccountRequests: Sendable {
   let server: AuthorizationServer
   let render: Renderer
@@ -95,9 +95,9 @@ struct AccountRequests: Sendable {
       : self.server.selfService.isRecentlyAuthenticated(session)
   }
 
-  /// Returns the text that a sign-in on the account page uses in place of an interaction's identifier, because it
-  /// belongs to no interaction. The sealed state of the form for a code, and the request to an upstream, are bound to
-  /// this text.
+  /// Returns the text that a sign-in on the account page uses in place of an interaction's identifier. Such a sign-in
+  /// belongs to no interaction, because no app has requested it. The sealed state of the form for a code, and the
+  /// request to an upstream, are bound to this text.
   /// - Parameter session: The session whose user must confirm a change; nil for a sign-in of any user.
   func binding(confirming session: BrowserSessions.Active?) -> String {
     guard let session else { return AccountPath.page.rawValue }
@@ -215,8 +215,9 @@ struct AccountRequests: Sendable {
     return self.withoutReferrer(await self.render.errorPage(text, request, context))
   }
 
-  /// Returns the error page for a link for sign-up that was created before the operator changed who can sign up, and
-  /// for the sign-up page while users cannot create accounts by themselves.
+  /// Returns the error page that says that sign-up is closed. It appears in place of the sign-up page while users
+  /// cannot create accounts by themselves, and for a sign-up link that was created before the operator changed who can
+  /// sign up.
   func closedSignUp(_ request: Request, _ context: ServerRequestContext) async -> Response {
     let text = ErrorText(
       status: .forbidden, title: .errorSignUpClosed, explanation: .errorSignUpClosedExplanation,

@@ -35,7 +35,8 @@ struct AccountSignInRoutes: Sendable {
   /// Accepts the sign-in form.
   ///
   /// A form on which the signed-in user must sign in again is accepted only for that user. A form that was loaded while
-  /// no user was signed in (for example, in another tab), or to sign in to another account, is accepted for any user.
+  /// no user was signed in (for example, in another tab), or that was loaded to sign in to another account, is accepted
+  /// for any user.
   @Sendable func signIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
@@ -62,7 +63,7 @@ struct AccountSignInRoutes: Sendable {
     }
   }
 
-  /// Redirects the browser to an upstream.
+  /// Redirects the browser to an upstream: another OpenID provider, at which the user signs in.
   /// - Parameter session: The session whose user must confirm a change; nil for a sign-in of any user.
   private func begin(
     _ upstream: String, _ target: AccountTarget, confirming session: BrowserSessions.Active?, isOnPublicDevice: Bool,
@@ -139,8 +140,8 @@ struct AccountSignInRoutes: Sendable {
 
   /// Returns the response to a step of the sign-in.
   /// - Parameters:
-  ///   - binding: The text to which the sealed values of the sign-in are bound
-  ///     (``AccountRequests/binding(confirming:)``).
+  ///   - binding: The text to which the sealed (encrypted) state of a form for a code is bound
+  ///     (``AccountRequests/binding(confirming:)``). Not used for other outcomes.
   ///   - username: The user name of a failed attempt.
   func response(
     to outcome: SignInForms.Outcome, _ target: AccountTarget, _ binding: String, username: String? = nil,

@@ -35,6 +35,7 @@ struct AccountTwoStepRoutes: Sendable {
     }
   }
 
+  /// Stores the secret of the app if the user has entered one of its codes.
   @Sendable func addApp(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.requests.accept(.authenticator, requiringRecentSignInFor: .authenticator, request, context) { form, session in
       let sealed = Secret(form["enrollment"] ?? "")
@@ -43,7 +44,7 @@ struct AccountTwoStepRoutes: Sendable {
       switch addition {
       case .added(let codes):
         context.logger.info("authenticator app added", metadata: ["account": "\(session.account.id.rawValue)"])
-        // Without new recovery codes, the account still has unused ones.
+        // `codes` is nil if the account still has unused recovery codes, because then no new ones are created.
         return codes.map { self.requests.recoveryCodesPage($0, .appAdded, session, request) }
           ?? self.requests.redirect(with: .appAdded, session)
       case .wrongCode:

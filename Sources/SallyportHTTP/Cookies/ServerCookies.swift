@@ -15,8 +15,8 @@ struct ServerCookies: Sendable {
   /// not delay sign-ins with this browser. A sign-out does not delete the cookie, because failed sign-ins elsewhere
   /// could otherwise lock out the user. `SameSite` is `Strict`, because only the server's own forms need the cookie.
   let knownBrowser: ServerCookie
-  /// Binds sign-ins through upstreams to this browser. `SameSite` is `Lax`, because the response of an upstream comes
-  /// from another site.
+  /// Binds sign-ins through upstreams (other OpenID providers) to this browser. `SameSite` is `Lax`, because the
+  /// response of an upstream comes from another site.
   let upstream: ServerCookie
   /// Proof that a one-time link was used in this browser (``AccountLinks``).
   let linkProof: ServerCookie

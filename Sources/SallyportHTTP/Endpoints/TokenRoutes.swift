@@ -78,6 +78,7 @@ struct TokenRoutes: Sendable {
   /// RFC 6749 §5.1 requires both fields in a response that contains tokens.
   private static let noCache: HTTPFields = [.cacheControl: "no-store", .pragma: "no-cache"]
 
+  /// Checks that the request is a POST with a form, and turns errors of `handler` into JSON.
   private func respond(
     _ endpoint: ServerMetrics.Endpoint, _ request: Request, _ context: ServerRequestContext,
     _ handler: (Form) async throws -> Response

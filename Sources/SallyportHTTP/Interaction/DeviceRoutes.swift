@@ -16,6 +16,7 @@ struct DeviceRoutes: Sendable {
     case confirm = "/confirm"
     case signIn = "/sign-in"
     case passkey = "/passkey"
+    /// Accepts the code of a second factor, not the device's code.
     case code = "/code"
     case changePassword = "/change-password"
     case consent = "/consent"
@@ -62,6 +63,7 @@ struct DeviceRoutes: Sendable {
     return self.page(code: query["user_code"].flatMap { UserCode($0) }, account, request)
   }
 
+  /// Accepts the form with the device's code.
   @Sendable func enter(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
@@ -155,7 +157,7 @@ struct DeviceRoutes: Sendable {
     }
   }
 
-  /// Redirects the browser to an upstream.
+  /// Redirects the browser to an upstream: another OpenID provider, at which the user signs in.
   private func begin(
     _ upstream: String, _ interaction: DeviceInteraction, _ sealed: String, isOnPublicDevice: Bool, _ request: Request,
     _ context: ServerRequestContext

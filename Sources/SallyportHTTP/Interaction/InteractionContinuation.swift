@@ -11,7 +11,8 @@ import SallyportServer
 ///    encrypted interaction to the link.
 /// 2. When the user submits the form of the linked page, ``keep(_:on:)`` stores the interaction in a cookie.
 /// 3. When the user has completed the page of the mailed link, ``resume(_:as:)`` returns a redirect to the sign-in page
-///    of the interaction. If it returns nil, this browser has no interaction. Ask the user to go back to the app.
+///    of the interaction. If it returns nil, this browser has no valid interaction, and the caller shows a page
+///    instead.
 ///
 /// The mailed link does not contain the interaction. The interaction therefore continues only in the browser that began
 /// it, and no one can send a user a link that leads to someone else's request. The user must sign in, even if a session

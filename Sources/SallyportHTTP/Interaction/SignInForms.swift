@@ -252,8 +252,9 @@ struct SignInForms: Sendable {
   }
 
   /// Returns the providers that the sign-in page offers.
-  /// - Parameter account: The account whose user must sign in again. Only providers that are connected with it, and all
-  ///   multitenant providers, are returned. Nil for all providers.
+  /// - Parameter account: The account whose user must sign in again. Only providers that are connected with this
+  ///   account are returned, and all multitenant providers, because an identity there has the issuer of its tenant. Nil
+  ///   for all providers.
   func upstreams(connectedWith account: AccountID? = nil) async -> [UpstreamChoice] {
     // If the store is unavailable, users cannot sign in through a provider either.
     let upstreams = (try? await self.server.upstreamSignIn?.choices(connectedWith: account)) ?? []
@@ -273,7 +274,8 @@ struct SignInForms: Sendable {
     if let value = credentials.knownBrowser { self.cookies.knownBrowser.set(value, on: &response) }
   }
 
-  /// Returns the name of the user who signed in last in this browser, for the sign-in page (rule S-18).
+  /// Returns the name of the user who signed in last in this browser, for the sign-in page (rule S-18); nil if the
+  /// browser remembers no user.
   func lastUsername(in request: Request) -> String? {
     self.usernames(in: request).first
   }

@@ -27,7 +27,7 @@ struct TemplateTexts {
     return result + rest
   }
 
-  /// Finds the end of a token, which can contain other tokens.
+  /// Finds the end of a token, which can contain other tokens. Returns nil if the end is missing.
   private static func end(of text: Substring) -> Range<Substring.Index>? {
     var (rest, depth) = (text, 1)
     while let close = rest.firstRange(of: "]]") {
@@ -43,6 +43,7 @@ struct TemplateTexts {
     return nil
   }
 
+  /// Returns the text for a token without its outer brackets.
   private mutating func text(for token: Substring) throws(TemplateTextError) -> String {
     let key = String(token.prefix { !$0.isWhitespace })
     switch key {

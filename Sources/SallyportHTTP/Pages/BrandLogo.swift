@@ -21,8 +21,9 @@ package struct BrandLogo: Sendable {
     self.asset = Asset("logo", "svg", contentType: "image/svg+xml", bytes)
   }
 
-  /// Rejects the usual ways to run a script or load a resource. In the `<img>` elements of the pages, they do not work
-  /// anyway. If a user opens the address of the image, ``contentSecurityPolicy`` blocks them too.
+  /// Rejects the usual ways to run a script or load a resource. This is a second protection: in the `<img>` elements of
+  /// the pages, browsers ignore them, and if a user opens the address of the image, ``contentSecurityPolicy`` blocks
+  /// them.
   private static func checkSVG(_ text: String) throws(BrandingError) {
     let lowercase = text.lowercased()
     for part in ["<script", "<foreignobject", "<!doctype", "<!entity", "javascript:", "<iframe", "<use", "@import"] {
@@ -42,7 +43,7 @@ package struct BrandLogo: Sendable {
 
 /// Why a file of the operator cannot be used.
 package struct BrandingError: Error, Equatable, Sendable {
-  /// What is wrong. The subject is missing, because it is the file: `is larger than 64 KiB`. Only errors of
+  /// What is wrong, as a predicate whose subject is the file: `is larger than 64 KiB`. Only errors of
   /// ``BrandOverrides/validate()`` contain a subject.
   package let problem: String
 

@@ -1,8 +1,8 @@
 import SallyportLanguages
 
 extension BrandOverrides {
-  /// The languages in which pages are rendered: one for each text direction. Other languages need no check, because the
-  /// forms of a page do not depend on the language.
+  /// The languages in which ``validate()`` renders pages: one for each text direction. Other languages need no check,
+  /// because the forms of a page do not depend on the language.
   private static let renderedLanguages = [Language.english, .arabic]
 
   /// Checks the keys of all files, and compiles all templates in all languages. Then renders each page that contains an
@@ -63,7 +63,8 @@ extension BrandOverrides {
     }
   }
 
-  /// The overridden templates of a page: its own, the layout, and those that it includes.
+  /// Returns those templates of a page that the operator has overridden. The templates of a page are its own, the
+  /// layout, and all templates that these include.
   private func overriddenTemplates(of template: PageTemplate) -> [PageTemplate] {
     var found: Set<PageTemplate> = [template, .layout]
     var rest = [template, .layout]

@@ -32,8 +32,8 @@ package struct BrandOverrides: Sendable {
 
   func source(_ template: PageTemplate) -> String { self.templates[template] ?? template.source }
 
-  /// The built-in texts of a language, with the operator's texts in place of those that they replace. A text that is
-  /// missing in the language is taken from English.
+  /// Returns the texts of a language. The operator's texts take precedence over built-in texts with the same keys. A
+  /// text that is missing in the language is taken from English.
   func texts(_ language: Language) throws(CatalogError) -> PageTexts {
     var english = try PageCatalogs.catalog(.english)
     english.messages.merge(self.catalogs[.english]?.messages ?? [:]) { _, replacement in replacement }
@@ -44,7 +44,7 @@ package struct BrandOverrides: Sendable {
   }
 
   /// Parses a catalog of the operator. A message that replaces a built-in message must have the same arguments. It must
-  /// have a plural if the built-in message has one, and only then. Each plural must have exactly the categories of the
+  /// have a plural if and only if the built-in message has one. Each plural must have exactly the categories of the
   /// language.
   private static func catalog(_ bytes: [UInt8], _ language: Language) throws(BrandingError) -> Catalog {
     let catalog: Catalog
@@ -65,8 +65,8 @@ package struct BrandOverrides: Sendable {
     return catalog
   }
 
-  /// Checks that a template uses only values that the page has, and contains no script of its own. The template must
-  /// escape the values, except those that the built-in template inserts with `{{{`.
+  /// Checks that a template uses only values that the page has, and has no more scripts than the built-in template. The
+  /// template must escape the values, except those that the built-in template inserts with `{{{`.
   private static func check(_ text: String, replacing template: PageTemplate) throws(BrandingError) {
     let builtIn = template.source
     // `{{{` and `{{&` insert a value without escaping, `{{%` is a pragma, and `{{=` changes the delimiters.

@@ -1,7 +1,7 @@
 import SallyportLanguages
 
 /// How an operator's pages look: the logo, the colors, the links below each page, and replaced templates and texts.
-/// Only the name that the pages show is elsewhere, in the server's configuration.
+/// The name that the pages show is part of the server's configuration instead.
 public struct Branding: Sendable {
   /// A link to a page of the operator.
   package struct Link: Sendable, Equatable {

@@ -1,7 +1,7 @@
 /// The page that asks whether an app may use the user's account.
 ///
-/// Its form has the hidden field `csrf` and two buttons named `decision` with the values `deny` and `allow`. A form
-/// without a decision counts as a denial.
+/// Its form has the hidden field `csrf` and two buttons named `decision` with the values `deny` and `allow`. A
+/// posted form without a decision counts as a denial.
 package struct ConsentPage: Sendable {
   /// The name in the app's registration.
   package var appName: String

@@ -1,5 +1,5 @@
-/// The server's home page. It shows which user is signed in with this browser and a button to sign out, or a link for
-/// signing in.
+/// The server's home page. It shows the user who is signed in with this browser and a button to sign out. If no user is
+/// signed in, it shows a link for signing in.
 package struct HomePage: Sendable {
   /// Nil if no user is signed in.
   package var username: String?

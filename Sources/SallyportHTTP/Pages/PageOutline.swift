@@ -92,7 +92,8 @@ extension PageOutline {
 }
 
 extension PageOutline.Form {
-  /// The attributes that the browser needs to post the form, and those that a script needs.
+  /// The attributes that the browser needs to post the form and, if the form has `data-` attributes, those that a
+  /// script needs.
   private var required: [String: String] {
     let isScripted = self.attributes.keys.contains { $0.hasPrefix("data-") }
     return self.attributes.filter { name, _ in

@@ -68,7 +68,8 @@ struct PageTags: Sequence, IteratorProtocol {
     return self.rest[..<end.lowerBound]
   }
 
-  /// Takes scalars and not characters, because a combining mark may follow a quote or an angle bracket.
+  /// Takes scalars and not characters, because a quote or an angle bracket and a combining mark after it are one
+  /// character.
   private mutating func take(while condition: (Unicode.Scalar) -> Bool) -> Substring {
     let taken = self.rest.unicodeScalars.prefix(while: condition)
     self.rest = self.rest[taken.endIndex...]

@@ -184,7 +184,7 @@ extension Pages {
   /// Returns the sentence that the page shows after a change.
   ///
   /// Users may change their password because someone else knows it. They must then also check their passkeys, because a
-  /// new password does not remove those.
+  /// new password does not remove passkeys.
   private func sentence(for status: AccountStatus, on page: AccountPage) -> String {
     let sentence = self.texts[status.text]
     guard status == .passwordChanged, let passkeys = page.passkeys, !passkeys.entries.isEmpty else { return sentence }

@@ -22,6 +22,7 @@ extension Pages {
         fields: parameters.map { FormField(name: $0.name, value: $0.value) }))
   }
 
-  /// The hash of the script of the page that posts a response, for the content security policy.
+  /// The hash of the script of the page that posts a response, for the content security policy. The text must be
+  /// exactly the script in `form-post.mustache`.
   static let formPostScriptHash = Self.hash(ofScript: "document.forms[0].submit()")
 }

@@ -18,7 +18,7 @@ package struct RecoveryCodesPage: Sendable {
   package var occasion: Occasion
   package var username: String
   package var codes: [Secret<String>]
-  /// Whether the account has a password. If not, the codes complete a sign-in through a provider.
+  /// Whether the account has a password. If not, the codes can complete only a sign-in through another OpenID provider.
   package var acceptsPassword: Bool
   /// The path of the account page.
   package var accountAction: String

@@ -1,6 +1,6 @@
 import SallyportLanguages
 
-/// The page that asks for a code after a correct password or a sign-in through an upstream.
+/// The page that asks for a code after a correct password or a sign-in through an upstream (another OpenID provider).
 ///
 /// The page has a form for a code of the authenticator app, a form for a recovery code, or both. Each form has the
 /// field `code`, and the hidden fields `csrf` and `state`.
@@ -21,7 +21,7 @@ package struct SecondFactorPage: Sendable {
   /// The address to which the forms are posted.
   package var action: String
   package var csrfToken: String
-  /// The sealed state of the sign-in.
+  /// The encrypted state of the sign-in, which the forms send back.
   package var state: String
   /// Whether the user said that the device belongs to someone else. The forms then repeat this in a hidden field.
   package var isOnPublicDevice: Bool

@@ -29,7 +29,7 @@ package enum SignInFailure: Sendable, Equatable {
   /// The signed-in user must sign in again, but the form contains the user name or passkey of another user.
   case otherUser
 
-  /// A sign-in through an upstream failed.
+  /// A sign-in through an upstream (another OpenID provider) failed.
   /// - Parameter name: The name of the upstream.
   case upstream(UpstreamFailure, name: String)
 

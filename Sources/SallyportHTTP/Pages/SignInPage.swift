@@ -87,8 +87,8 @@ package struct SignInPage: Sendable {
   package var appName: String
   /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
   package var isVerified: Bool
-  /// The initial value of the user name field: the name of the failed attempt, the request's `login_hint`, or the name
-  /// of the user who is signed in or who signed in last with this browser.
+  /// The initial value of the user name field: the name that the user entered in a failed attempt, the request's
+  /// `login_hint`, or the name of the user who is signed in or who signed in last with this browser.
   package var username: String
   package var failure: SignInFailure?
   /// The factor that the signed-in user must add; nil if the account lacks no factor, or no user is signed in.

@@ -7,7 +7,7 @@ package struct SignedOutPage: Sendable {
   package var hadSeveralAccounts: Bool
   /// Whether the user has deleted the account.
   package var isAccountDeleted: Bool
-  /// The upstream from which the user can also sign out; nil if there is none.
+  /// The upstream (another OpenID provider) from which the user can also sign out; nil if there is none.
   package var provider: Provider?
 
   package struct Provider: Sendable {

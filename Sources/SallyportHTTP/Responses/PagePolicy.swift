@@ -11,7 +11,8 @@ enum PagePolicy: Sendable {
   /// so any list of origins would break apps whose callback redirects to another origin. A cross-origin opener policy
   /// would separate a pop-up from the app that opened it.
   case interaction
-  /// A page of the server itself with a form that leads to an upstream, which may redirect to other origins.
+  /// A page of the server itself with a form that leads to an upstream (another OpenID provider), which may redirect to
+  /// other origins.
   case leaving
   /// A page without a form. It can be the last page that an app's pop-up window shows.
   case final

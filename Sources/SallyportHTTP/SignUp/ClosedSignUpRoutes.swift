@@ -2,8 +2,9 @@ import Hummingbird
 import SallyportHTTPServer
 import SallyportServer
 
-/// Shows an error page instead of the sign-up page if visitors cannot create accounts, and instead of the pages of
-/// sign-up links if nobody can. A link may have been created before the operator changed who can sign up.
+/// Shows an error page instead of the sign-up page if visitors cannot ask for accounts. If nobody can sign up, also
+/// shows it instead of the pages of sign-up links. Such a link may have been created before the operator changed who
+/// can sign up.
 ///
 /// The response does not depend on the token of the link.
 struct ClosedSignUpRoutes: Sendable {

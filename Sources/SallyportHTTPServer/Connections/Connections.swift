@@ -10,7 +10,7 @@ package final class Connections: Sendable {
     var open: [ObjectIdentifier: Connection] = [:]
     /// The number of connections whose requests are served. All other open connections exceed a limit and get 503.
     var served = 0
-    /// The number of open connections by network (``RemoteAddress/network``), which the limits per address count.
+    /// The number of open connections from each network (``RemoteAddress/network``), for the limits per address.
     var perNetwork: [[UInt8]: Int] = [:]
     var sweeper: RepeatedTask?
     /// When the last warning about each limit was logged.

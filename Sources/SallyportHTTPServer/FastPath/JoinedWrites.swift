@@ -3,7 +3,8 @@ import NIOSSL
 
 /// Joins the parts of a response, such as its head and its body, so that TLS encrypts them as one record.
 ///
-/// Each record costs both ends about as much as encrypting a short response. See docs/decisions/0176-one-tls-record.md.
+/// A record costs the server and the client about as much as the encryption of a short response. See
+/// docs/decisions/0176-one-tls-record.md.
 final class JoinedWrites: ChannelDuplexHandler {
   typealias InboundIn = NIOAny
   typealias OutboundIn = ByteBuffer

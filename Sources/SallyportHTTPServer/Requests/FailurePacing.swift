@@ -16,8 +16,8 @@ import Synchronization
 /// wall-clock time instead of monotonic time, and belongs to a module that `SallyportHTTPServer` does not depend on.
 package struct FailurePacing: Sendable {
   private final class Schedule: Sendable {
-    /// For each address, the time at which its counted failures would end if they occurred exactly at the allowed rate.
-    /// While this time is in the future, the address is ahead of the rate.
+    /// For each address, the time until which its counted failures use up the allowed rate. If this time is in the
+    /// future, the address is ahead of the rate by the time until then.
     let entries = Mutex<[[UInt8]: NIODeadline]>([:])
   }
 

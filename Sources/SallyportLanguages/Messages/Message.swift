@@ -40,8 +40,8 @@ package struct Message: Sendable, Equatable {
   /// The categories of each plural; empty if the message has no plural.
   package var plurals: [Set<PluralCategory>] { Self.plurals(of: self.pieces) }
 
-  /// Whether the text depends on a number. A page's template cannot contain such a message, because the number is not
-  /// known before the page is rendered.
+  /// Whether the text depends on a number. A page's template cannot contain such a message, because templates are
+  /// compiled with their texts, before the number is known.
   package var hasPlural: Bool { !self.plurals.isEmpty }
 
   /// Replaces the arguments.

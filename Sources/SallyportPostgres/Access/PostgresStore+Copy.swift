@@ -47,7 +47,8 @@ extension PostgresStore: CopyableStore {
     try await self.maintain { (runner) throws(StoreError) in
       try runner.write { (tx) throws(StoreError) in
         // The time in milliseconds is larger than any version that a running server has seen, so servers read the
-        // configuration again.
+        // configuration again. The search for unused codes (`codes_examined_until`) starts over, because the copied
+        // codes can have expired before the time that the search has reached.
         try tx.queue("UPDATE configuration SET version = greatest(version + 1, $1), codes_examined_until = 0", [now])
         try tx.queue("NOTIFY \(Schema.channel)")
       }

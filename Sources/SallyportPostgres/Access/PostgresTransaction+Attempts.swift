@@ -31,7 +31,7 @@ extension PostgresTransaction {
       [identifier, expires])
   }
 
-  // The statement always returns a row, so the last `??` only satisfies the compiler.
+  // The statement always returns a row, so `?? 1` only satisfies the compiler.
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int {
     try self.returning(
       """

@@ -6,8 +6,8 @@ extension PostgresTransaction {
   /// call takes the same time in a large database as in a small one. See docs/decisions/0040-expiry-in-small-steps.md.
   ///
   /// Rows that are needed to detect a replay stay: a consumed code until its grant ends, and a consumed refresh token
-  /// until it would have expired or its grant ends. When an unredeemed code or a live refresh token expires, its grant
-  /// ends too.
+  /// until it would have expired or its grant ends. When a code or a refresh token expires without having been used,
+  /// its grant ends too.
   ///
   /// Each row is locked before it is removed, and rows that another transaction has locked are skipped. The transaction
   /// can therefore be `READ COMMITTED`, and rarely conflicts with requests. One server at a time removes rows.
@@ -28,7 +28,8 @@ extension PostgresTransaction {
   /// The key of the advisory lock that is held while rows are removed: a random number.
   static var expiryLock: Int64 { 6_281_045_937_718_022 }
 
-  /// Removes at most `limit` clients that no operator registered, whose lease has expired, and that have no grants.
+  /// Removes at most `limit` clients that no operator registered, whose lease (how long such a client is kept) has
+  /// expired, and that have no grants.
   mutating func removeUnusedClients(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
     let unusedClients = try self.rows(
       """
@@ -118,7 +119,8 @@ extension PostgresTransaction {
     """
   }
 
-  /// Ends each grant whose live refresh token has expired, even if the grant itself would have lasted longer.
+  /// Ends each grant whose latest refresh token has expired without having been used, even if the grant itself would
+  /// have lasted longer.
   private static var endOfUnusedTokens: String {
     """
     WITH unused AS MATERIALIZED (

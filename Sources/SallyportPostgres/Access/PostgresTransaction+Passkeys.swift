@@ -38,6 +38,7 @@ extension PostgresTransaction {
   mutating func usePasskey(
     _ id: [UInt8], signatureCount: Int64, isBackedUp: Bool, at now: Timestamp
   ) throws(StoreError) -> Bool {
+    // The counter must increase, except for an authenticator without a counter, which always reports 0.
     try self.expectChange(
       """
       UPDATE passkey SET signature_count = $1, is_backed_up = $2, last_used_at = $3

@@ -77,6 +77,8 @@ final class ConnectionPool: Sendable {
 
   private static let closed = StoreError.unavailable(reason: "the database is closed")
 
+  /// The thread that handles a new request: an idle thread to wake up, a new thread, or, if all threads are busy, none
+  /// yet.
   private enum Helper { case idle(DispatchSemaphore), new, none }
 
   private func submit(_ request: Request) {
@@ -117,7 +119,7 @@ final class ConnectionPool: Sendable {
     thread.start()
   }
 
-  /// Waits until at least one request waits.
+  /// Blocks the thread until there is a request in the queue.
   /// - Returns: False if the pool is closed.
   private func waitForRequest(_ source: ConnectionSource, _ wakeUp: DispatchSemaphore) -> Bool {
     while true {
@@ -133,8 +135,8 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  /// Opens the connection of a thread. The attempt continues even if the requests that wait meanwhile fail.
-  /// - Returns: The error, if this fails.
+  /// Opens the connection of a thread. The attempt continues even if all waiting requests fail meanwhile.
+  /// - Returns: Why the connection could not be opened; nil if it is open.
   private func connect(_ source: ConnectionSource) -> StoreError? {
     self.state.withLock { $0.connecting += 1 }
     defer { self.state.withLock { $0.connecting -= 1 } }

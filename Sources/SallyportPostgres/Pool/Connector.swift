@@ -66,7 +66,8 @@ final class Connector: Sendable {
     }
   }
 
-  /// How long it takes at most to find out that none of the hosts can be used.
+  /// How long it takes at most to find out that none of the hosts can be used. Connecting to a host and checking it may
+  /// each take the timeout of a host.
   var timeLimit: Duration { self.hostTimeout * (2 * self.hostCount) }
 
   /// Why new attempts fail at the moment; nil if nothing is known to prevent a connection.
@@ -106,7 +107,8 @@ final class Connector: Sendable {
     return !timeline.isFormer(after: known)
   }
 
-  /// Connects to a host to read its timeline, even if the host does not accept writes. Does not set up the session.
+  /// Connects to a host to read its timeline, even if the host does not accept writes. Does not set up the session. No
+  /// request waits for this connection, so the host may take three times the usual timeout.
   func connectToWatch(_ host: Int) throws(ConnectionError) -> PostgresConnection {
     let endpoint = self.address.endpoints[host].map { keyword, value in
       (keyword: keyword, value: keyword == "target_session_attrs" ? "any" : value)

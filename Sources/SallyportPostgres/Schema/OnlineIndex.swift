@@ -9,7 +9,8 @@ struct OnlineIndex {
   let definition: String
   var isUnique = false
 
-  /// The statement that creates the index on a table that servers use. It must be the only statement of its exchange.
+  /// The statement that creates the index on a table that servers use. It must be sent alone, because statements that
+  /// are sent together run in one transaction.
   var onlineCreation: String { self.creation(" CONCURRENTLY") }
   /// The statement that creates the index in a new database.
   var creation: String { self.creation("") + ";" }

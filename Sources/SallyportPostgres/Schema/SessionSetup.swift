@@ -28,7 +28,8 @@ struct SessionSetup {
 
   /// Checks the version and encoding of the server, and makes commits durable if the server's configuration does not.
   /// Finds out the server's timeline, and whether the connection has a session of its own. Behind PgBouncer, it has
-  /// none. This shows in the search path, because PgBouncer does not pass on the settings of ``PostgresAddress``.
+  /// none, and the search path has another value, because PgBouncer does not pass on the settings of
+  /// ``PostgresAddress``.
   ///
   /// Also reads the state of the schema in the same round trip, because over a slow network, each further round trip
   /// would delay the first request of the connection.
@@ -68,7 +69,8 @@ struct SessionSetup {
         throw .unavailable(reason: error.reason)
       }
     }
-    // A table of the versions does not exist. The statements before were rolled back.
+    // One of the two tables that contain the versions does not exist. The failure also rolled back the server check, so
+    // the check runs again.
     return (try self.run(until: deadline) { () throws(ConnectionError) in try self.enqueueServerCheck() }, nil)
   }
 

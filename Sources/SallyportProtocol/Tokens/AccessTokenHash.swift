@@ -7,7 +7,7 @@ package enum AccessTokenHash {
   package static func of(_ accessToken: Secret<String>, algorithm: String) -> String? {
     let bytes = Array(accessToken.reveal().utf8)
     // The names of most algorithms end with the size of their hash in bits, for example ES256. EdDSA is assumed
-    // to mean Ed25519, which uses SHA-512 (RFC 8032 §5.1). Its issuers use SHA-512 for `at_hash`, too.
+    // to mean Ed25519, which uses SHA-512 (RFC 8032 §5.1). Issuers that sign with EdDSA use SHA-512 for `at_hash`, too.
     let hashSize = algorithm == "EdDSA" ? "512" : algorithm.suffix(3)
     switch hashSize {
     case "256": return Base64URL.encode(Array(SHA256.digest(of: bytes).prefix(16)))

@@ -8,7 +8,8 @@ enum IDTokenRules {
     guard !header.hasCriticalParameters else { throw .criticalHeader }
   }
 
-  /// Item 7: the algorithm must be supported, asymmetric, and among those that the issuer announced, if any.
+  /// Item 7: the algorithm must be supported and asymmetric. If the issuer announced its algorithms, it must be one of
+  /// them.
   static func checkAlgorithm(_ header: JWSHeader, allowed: [String]?) throws(IDTokenError) {
     guard SignatureAlgorithm(rawValue: header.algorithm) != nil, allowed?.contains(header.algorithm) ?? true else {
       throw .algorithmNotAllowed

@@ -41,6 +41,7 @@ extension SQLiteTransaction {
   public mutating func removeAccountLinks(
     of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail: Bool
   ) throws(StoreError) {
+    // If `purpose` is nil, `coalesce` compares the column with itself, so links for every purpose are deleted.
     try self.change(
       """
       DELETE FROM account_link

@@ -34,6 +34,7 @@ extension SQLiteAccess {
       """, [email.lowercased(), limit], Self.account)
   }
 
+  /// Reads an account from a row whose values are in the order of `Columns.account`.
   static func account(_ row: ResultRow) throws(StoreError) -> AccountRecord {
     var account = try AccountRecord(
       id: AccountID(rawValue: row[0]), username: unwrapStored(Username(row[1] as String), "user name"), passwordHash: row[2],

@@ -12,8 +12,9 @@ extension SQLiteAccess {
     ) { (row) throws(StoreError) in try row[0] } ?? 0
   }
 
-  // The counters of rate limits are in the same table as attempts, under other keys. A counter is stored as the time at
-  // which it will be zero again (`expires_at`). `count` has a meaning only for attempts.
+  // The counters of rate limits are in the same table as attempts, under other keys. A counter falls at a constant
+  // rate, so only the time at which it will be zero again is stored (`expires_at`). `count` is meaningful only for
+  // attempts.
   public func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp] {
     var ends: [Fingerprint: Timestamp] = [:]
     for key in keys {

@@ -61,7 +61,7 @@ extension SQLiteAccess {
   }
 
   private static func auditRecord(_ row: ResultRow) throws(StoreError) -> AuditRecord {
-    // During an upgrade, a newer version can store a reason that this version does not know.
+    // During an upgrade, a newer version can store a reason that this version does not know. It is read as nil.
     let reason = try (row[3] as String?).flatMap(AuditReason.init)
     let source = try unwrapStored(AuditOrigin.Source(rawValue: row[4]), "source")
     return try AuditRecord(

@@ -8,7 +8,7 @@ extension SQLiteTransaction {
   ///
   /// Rows that are needed to detect a replay stay. A consumed code stays until its grant has expired or was revoked. A
   /// consumed refresh token stays until its own expiration, or until its grant has expired or was revoked if this is
-  /// earlier. When an unredeemed code or a live refresh token expires, its grant ends too.
+  /// earlier. When an unredeemed code or an unconsumed refresh token expires, its grant ends too.
   ///
   /// - Parameter abandoned: The grants whose code expired without being redeemed.
   mutating func removeExpired(before now: Timestamp, limit: Int, abandoned: [GrantID]) throws(StoreError) -> Int {
@@ -21,8 +21,9 @@ extension SQLiteTransaction {
     return removed
   }
 
-  /// The statements that remove expired rows. The codes and tokens of a grant are removed before the grant, so that no
-  /// cascade exceeds the limit. A grant that still has codes or tokens stays until the next call.
+  /// The statements that remove expired rows. The codes and tokens of a grant are removed before the grant, so that its
+  /// `ON DELETE CASCADE` removes no rows beyond the limit. A grant that still has codes or tokens stays until a later
+  /// call.
   static var removals: [String] {
     let simpleRemovals = [
       ("burned_interaction", "id", "expires_at"), ("pushed_request", "fingerprint", "expires_at"),
@@ -78,7 +79,7 @@ extension SQLiteTransaction {
     """
   }
 
-  /// Ends each grant whose live refresh token has expired, even if the grant itself would have lasted longer.
+  /// Ends each grant whose unconsumed refresh token has expired, even if the grant itself would have lasted longer.
   static var endOfUnusedTokens: String {
     """
     UPDATE oauth_grant SET expires_at = ended.at

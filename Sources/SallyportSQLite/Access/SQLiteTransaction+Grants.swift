@@ -82,9 +82,10 @@ extension SQLiteTransaction {
       == 1
   }
 
-  /// Marks only the grant. Its code and refresh tokens stay, because the statements that consume them check the grant.
-  /// The sealed successor is deleted: the encrypted next refresh token, which is kept in case the client loses the
-  /// response. `recorded` only proves that this transaction contains the audit record of the revocation.
+  /// Marks only the grant as revoked. Its code and refresh tokens stay unchanged, because the statements that consume
+  /// them check the grant. The sealed successor is deleted: the encrypted next refresh token, which is kept in case the
+  /// client loses the response. `recorded` only proves that this transaction contains the audit record of the
+  /// revocation.
   @discardableResult
   public mutating func revokeGrant(
     _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded

@@ -52,8 +52,8 @@ extension SQLiteTransaction {
     try self.change("DELETE FROM session_client WHERE sid = ?", [sessionID])
   }
 
-  /// The column `is_strangers` is 1 if no operator registered the client. It is a copy that stays correct, because the
-  /// origin of a client never changes. If the client does not exist, the foreign key rejects the row.
+  /// The column `is_strangers` is 1 if no operator registered the client. It is derived from the client's origin, which
+  /// never changes. If the client does not exist, the foreign key rejects the row.
   public mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError) {
     try self.change(
       """

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Runs waiting writes together in one transaction, so that they share one commit and one wait for the disk.
 ///
-/// Each write is a closure, its body. If a body throws, only its own writes are undone. Every caller waits for the
-/// commit, and receives an error if the commit fails. See docs/decisions/0036-group-commit.md.
+/// Each write is a closure, called its body. If a body throws, only its own writes are undone. Every caller waits for
+/// the commit, and receives an error if the commit fails. See docs/decisions/0036-group-commit.md.
 final class GroupCommit: Sendable {
   private struct Queue {
     var requests: [WriteRequest] = []

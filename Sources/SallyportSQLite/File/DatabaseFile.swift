@@ -99,9 +99,9 @@ struct DatabaseFile {
     guard try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true else {
       throw StoreError.unavailable(reason: "SQLite did not accept foreign_keys=ON")
     }
-    // `Checkpointer` usually moves the log into the file. SQLite's automatic checkpoint is the fallback if the process
-    // ends before `Checkpointer` runs, or if `Checkpointer` falls behind. After a checkpoint, SQLite shortens a longer
-    // log file to 64 MiB.
+    // `Checkpointer` usually moves the log into the file. SQLite's automatic checkpoint, at 4,000 pages, is the
+    // fallback if the process ends before `Checkpointer` runs, or if `Checkpointer` falls behind. After a checkpoint,
+    // SQLite shortens a longer log file to 64 MiB.
     try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864")
   }
 }

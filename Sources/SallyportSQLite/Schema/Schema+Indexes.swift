@@ -6,9 +6,8 @@ extension Schema {
   /// account. The other two audit indexes grow at only a few positions. The two most frequent events are not in the
   /// index of events, because a scan from the newest record soon finds enough of them.
   ///
-  /// The column `is_strangers` of a logout delivery is 1 if no operator registered the client. A delivery can have this
-  /// copy of the client's origin, because the origin never changes. With the column, one index covers the whole query
-  /// that claims a delivery.
+  /// The column `is_strangers` of a logout delivery is 1 if no operator registered the client. It is derived from the
+  /// client's origin, which never changes. With the column, one index covers the whole query that claims a delivery.
   static let indexes = """
     CREATE INDEX audit_account ON audit (account_id) WHERE account_id IS NOT NULL;
     CREATE INDEX audit_client ON audit (client_id) WHERE client_id IS NOT NULL;

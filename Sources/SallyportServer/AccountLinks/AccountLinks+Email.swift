@@ -39,6 +39,7 @@ extension AccountLinks {
       case .signedOut: return .signedOut
       }
       if account.email == recipient.value, account.emailVerifiedAt != nil { return .unchanged }
+      // A request that exceeds one of the limits counts toward none of them.
       let perHour = StoredLimit("email verification\n\(id.rawValue)", Self.maximums.perHour, in: .seconds(3_600))
       let perDay = StoredLimit("email verification per day\n\(id.rawValue)", Self.maximums.perDay, in: RecipientLimits.day)
       guard try !perDay.isReached(tx, at: now) else { return .throttledToday }

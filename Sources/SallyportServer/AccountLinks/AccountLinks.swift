@@ -44,7 +44,7 @@ package struct AccountLinks: Sendable {
   }
 
   /// Creates an instance for an operator's command. The running server sends the mail and the logout deliveries that
-  /// the command queues.
+  /// the command queues. Commands do not use the change policy.
   package init(accounts: Accounts, issuer: Issuer, masterKey: MasterKey) {
     let lifetimes = Lifetimes()
     self.init(

@@ -19,7 +19,8 @@ struct RecipientLimits: Sendable {
     self.counters = KeyedLimits(name: "reset request", key: masterKey.key(for: "reset requests"))
   }
 
-  /// Counts a link toward the limit of all links to the address. Only this limit applies to a link for a new password.
+  /// Counts a link toward the limit of all links to the address. A link for a new password does not count toward the
+  /// other limit of this type.
   /// - Parameter address: The address in lowercase, in UTF-8.
   /// - Returns: Whether the link may be mailed.
   func countLink(

@@ -234,7 +234,7 @@ extension Accounts {
   ) throws(StoreError) {
     let recorded = try tx.record(AuditRecord(.accountRemoved, account: account, from: origin, at: now))
     // End the sessions before removing the account: this queues the logout deliveries, which stay in the queue when the
-    // account is removed.
+    // account is removed. The revocation reason does not matter, because the grants are removed too.
     try SessionEnd.endAll(of: account, reason: .accountDisabled, recorded, at: now, in: &tx)
     _ = try tx.removeAccount(account, recorded)
   }

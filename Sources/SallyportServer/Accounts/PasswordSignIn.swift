@@ -116,7 +116,7 @@ package final class PasswordSignIn: Sendable {
     self.throttle.withLock { $0.succeed(attempt, at: self.now()) }
   }
 
-  /// Records a failed sign-in. An unknown user name is not recorded, because it may be a password in the wrong field.
+  /// Records a failed sign-in. Leaves out an unknown user name, because it may be a password in the wrong field.
   private func note(_ account: AccountRecord?, _ reason: AuditReason, from origin: AuditOrigin) {
     self.rejections.note(.signInRejected, reason, account: account?.id, from: origin)
   }

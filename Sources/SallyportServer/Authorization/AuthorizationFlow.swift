@@ -127,7 +127,7 @@ package final class AuthorizationFlow: Sendable {
   }
 
   /// Fails if the user of the session signed in after the interaction began, and is not the user that the request names
-  /// (OpenID Connect Core §3.1.2.1).
+  /// (OpenID Connect Core §3.1.2.1). With an older session of another user, the next step is the sign-in page instead.
   private func checkUser(_ interaction: Interaction, _ session: Session) throws(AuthorizeError) {
     guard let subject = interaction.parameters.subject, session.account.id != subject,
       session.record.authenticatedAt >= interaction.startedAt

@@ -28,8 +28,8 @@ package final class ConfigurationCache: Sendable {
   package static var checkInterval: Duration { .milliseconds(250) }
   /// How long a key ring is used before it is built again without the keys that have expired.
   private static var keyRingLifetime: Duration { .seconds(60) }
-  /// The shortest time between two reads that look for an unknown key. It limits them to 40 per second, even if someone
-  /// sends many tokens with invented `kid` values.
+  /// The shortest time between two reads that look for an unknown key. There are at most 40 such reads per second, even
+  /// if someone sends many tokens with invented `kid` values.
   private static var reloadInterval: Duration { .milliseconds(25) }
 
   private let store: any Store
@@ -113,10 +113,10 @@ package final class ConfigurationCache: Sendable {
   /// Returns the JWK Set document, even while the store is unavailable.
   ///
   /// If the store fails, or does not respond within the request's ``StoreTime``, the document contains the keys that
-  /// this process, or an earlier one with the same copy (``keepPublishedKeys(in:)``), has read last, without the keys
-  /// whose publication has ended since then. They are returned however long ago they were read: while no server can
-  /// write to the store, the keys cannot change. A server that is cut off from a store that others can still write to
-  /// is not ready, so a load balancer that checks readiness sends it no requests.
+  /// were read last, by this process or by an earlier one with the same copy (``keepPublishedKeys(in:)``). Keys whose
+  /// publication has ended since then are left out. It does not matter how long ago the keys were read: while no server
+  /// can write to the store, they cannot change. If other servers can still write to the store, a server that is cut
+  /// off from it is not ready, so a load balancer that checks readiness sends it no requests.
   /// - Throws: ``KeyRingError/storage(_:)`` if the store is unavailable and the keys were never read. Another
   ///   ``KeyRingError`` if the stored keys cannot be used.
   package func publishedKeys() async throws(KeyRingError) -> [UInt8] {

@@ -61,6 +61,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
   ) async throws(DeviceAuthorizationError) -> DeviceAuthorizationResponse {
     let (now, code, userCode) = (self.now(), OpaqueToken.random(.deviceCode), UserCode.random())
     let lifetime = self.configuration.lifetimes.deviceCode
+    // Only the code of a public client is bound to the DPoP key. A confidential client authenticates when it polls.
     let record = DeviceAuthorizationRecord(
       fingerprint: code.fingerprint, userCode: self.userCodes.fingerprint(of: userCode), client: client.id, scope: scope,
       resources: resources, jkt: client.isConfidential ? nil : proof?.jkt, interval: Self.interval, createdAt: now,

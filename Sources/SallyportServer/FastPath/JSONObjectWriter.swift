@@ -84,6 +84,7 @@ package struct JSONObjectWriter {
   /// Writes a comma if needed, a member name, and a colon. The name is not escaped, so it must not contain quotes,
   /// backslashes, or control characters.
   private mutating func begin(_ name: StaticString) {
+    // The last byte is `{` only before the first member, because no value ends with `{`.
     if self.bytes.last != UInt8(ascii: "{") { self.bytes.append(UInt8(ascii: ",")) }
     self.bytes.append(UInt8(ascii: "\""))
     name.withUTF8Buffer { self.bytes += $0 }

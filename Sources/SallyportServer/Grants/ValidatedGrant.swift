@@ -57,6 +57,7 @@ struct ValidatedGrant: Sendable {
     guard grant.client == request.client.id else { throw .refreshTokenOfAnotherClient }
     guard grant.revokedAt == nil, context.now < grant.expiresAt else { throw .grantEnded }
     try token.account.checkAllowsRedemption(decisionAt: grant.createdAt)
+    // A consumed token passes even if it has expired, so that its reuse is detected.
     guard token.credential.consumedAt != nil || context.now < token.credential.expiresAt else { throw .refreshTokenExpired }
     // RFC 9449 §5: a confidential client's refresh token is bound to the client, which may change its DPoP key.
     if !request.client.isConfidential { try request.checkBinding(to: grant.jkt) }

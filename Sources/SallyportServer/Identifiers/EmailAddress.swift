@@ -24,7 +24,8 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Labels of letters, digits, and inner hyphens (RFC 1123 §2.1).
+  /// Whether a text consists of labels that are separated by periods. A label has letters, digits, and inner hyphens
+  /// (RFC 1123 §2.1).
   private static func isDomain(_ text: Substring.UTF8View) -> Bool {
     text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
       (1...63).contains(label.count) && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")

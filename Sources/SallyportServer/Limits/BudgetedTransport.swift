@@ -2,8 +2,8 @@ import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 
-/// A transport for URLs from clients that no operator registered. Each fetch needs a slot of a ``FetchBudget``, and
-/// each response is limited in size and time.
+/// Provides transports for URLs from clients that no operator registered, each for one fetch. A fetch needs a slot of a
+/// ``FetchBudget``, and its response is limited in size and time.
 struct BudgetedTransport: Sendable {
   private static let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(5))
 

@@ -11,9 +11,8 @@ struct LimitedOperation: Hashable, Sendable {
   static let registrations = LimitedOperation("registrations")
   static let upstreamSignIn = LimitedOperation("upstream sign-ins")
 
-  // These two operations limit how often one address can send requests for all clients together that no operator
-  // registered. If each of these clients had only a quota of its own, an address could get more shares by registering
-  // more clients.
+  // All clients that no operator registered share these two operations. If each of these clients had only a quota of
+  // its own, an address could get more shares by registering more clients.
   static let pushedRequestsOfUnverifiedClients = LimitedOperation("pushed requests")
   static let deviceCodesOfUnverifiedClients = LimitedOperation("devices")
 

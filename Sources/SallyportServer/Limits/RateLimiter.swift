@@ -24,6 +24,7 @@ struct RateLimiter<Key: Hashable & Sendable>: Sendable {
   init(fast: RateLimit, slow: RateLimit, capacity: Int = 50_000) {
     self.fast = fast
     self.slow = slow
+    // `makeRoom` frees a quarter of the capacity, which must be at least one entry.
     self.capacity = max(4, capacity)
   }
 

@@ -19,8 +19,8 @@ public struct SignInLimits: Sendable, Equatable {
   // first day, and 72 on each later day.
   static let knownBrowser = (fast: RateLimit(10, thenOneEach: .seconds(60)), slow: RateLimit(25, thenOneEach: .seconds(1200)))
 
-  // One account from all addresses: parallel guesses are slowed down early, so that operators can notice them. In the
-  // long run, four failures per hour are allowed.
+  // One account from all addresses: guesses from many addresses at once are slowed down after the first 20, so that
+  // operators have time to notice them. In the long run, four failures per hour are allowed.
   var account: (fast: RateLimit, slow: RateLimit) {
     (RateLimit(20, thenOneEach: .seconds(20)), RateLimit(self.perAccount, thenOneEach: .seconds(900)))
   }

@@ -8,7 +8,7 @@ package struct LogoutRequest: Sendable {
   package let account: AccountID?
   /// The session of the ID token hint; nil without a hint, or if the hint has no `sid`.
   package let sessionID: String?
-  /// The registered redirect URI to return to after the sign-out.
+  /// The registered redirect URI to return to after the sign-out; nil if the request has none.
   package let redirectURI: RedirectURI?
   package let state: String?
   /// `ui_locales`, limited to 128 characters.
@@ -27,7 +27,7 @@ package struct LogoutRequest: Sendable {
     self.init(client: nil, account: nil, sessionID: nil, redirectURI: nil, state: nil)
   }
 
-  /// The URL to which the browser is redirected after the sign-out.
+  /// The URL to which the browser is redirected after the sign-out; nil if the request has no redirect URI.
   package var location: String? {
     guard let uri = self.redirectURI else { return nil }
     guard let state = self.state else { return uri.value }

@@ -1,8 +1,8 @@
 import SallyportProtocol
 
-/// The challenges of passkey ceremonies. A page contains its challenge sealed, that is, encrypted and authenticated, in
-/// a hidden form field, so the server stores nothing when it shows a page. The first valid response of the browser
-/// consumes the challenge.
+/// The challenges of passkey ceremonies. A page contains its challenge in a hidden form field, sealed (encrypted and
+/// authenticated), so the server stores nothing when it shows a page. The first valid response of the browser consumes
+/// the challenge.
 struct PasskeyChallenges: Sendable {
   let sealer: Sealer
   let now: TimeSource

@@ -42,8 +42,8 @@ struct RecoveryCodes: Sendable {
     return true
   }
 
-  /// Removes the codes if the account has neither an authenticator app nor a passkey. Recovery codes only stand in for
-  /// one of these, so they are then of no use.
+  /// Removes the codes if the account has neither an authenticator app nor a passkey. Recovery codes are only
+  /// a substitute for these factors, so they are useless without one.
   static func removeWithoutFactor(
     of account: AccountID, session: String?, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {

@@ -8,8 +8,8 @@ extension BrowserSessions {
   /// of other users continue.
   ///
   /// If the browser has a session of the same user, the new session replaces it and keeps its identifier, so that the
-  /// user stays signed in to apps. If the browser has too many sessions, this function ends the one that has not been
-  /// the default session for the longest time.
+  /// user stays signed in to apps. If the browser has too many sessions, this function ends the one that was the
+  /// default session least recently.
   /// - Parameters:
   ///   - methods: How the user was authenticated (``BrowserSessionRecord/authenticationMethods``).
   ///   - time: When the user was authenticated; nil for now.
@@ -71,7 +71,7 @@ extension BrowserSessions {
   /// Replaces the browser's session of the same user, even if that session has expired. Sessions of other users are
   /// kept if they are valid.
   /// - Parameter previous: The tokens of the browser's previous sessions.
-  /// - Returns: The new cookie, which is never nil.
+  /// - Returns: The new cookie. It is never nil, because it contains at least the new session.
   private static func start(
     _ new: BrowserSessionRecord, _ token: Secret<String>, _ previous: [OpaqueToken], idle: Duration, isRenewal: Bool,
     from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction

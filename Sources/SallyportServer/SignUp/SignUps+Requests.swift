@@ -37,9 +37,8 @@ extension SignUps {
     let total = StoredLimit("sign-up\ntotal", self.maximumPerHour, in: Self.hour)
     let outcome = try await self.store.write { (tx) throws(StoreError) -> RequestOutcome in
       if !address.network.isEmpty, try !network.countUnlessReached(in: &tx, at: now) { return .throttled }
-      // The total is checked before the limits of the address, but counted after them, so that requests that those
-      // limits reject do not use up the total. If a limit of the address is reached, no mail is sent, and the outcome
-      // is still `accepted`.
+      // The total is checked before the limits of the address, but counted after them. A request that exceeds a limit
+      // of the address therefore does not use up the total. It sends no mail, but its outcome is still `accepted`.
       guard try !total.isReached(tx, at: now) else { return .overloaded }
       guard try perHour.countUnlessReached(in: &tx, at: now), try perDay.countUnlessReached(in: &tx, at: now),
         try total.countUnlessReached(in: &tx, at: now)

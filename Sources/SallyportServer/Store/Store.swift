@@ -30,7 +30,8 @@ public protocol Store: Sendable {
 
   /// The configuration version (``StoreSnapshot/configurationVersion()``) if the store is notified of changes by other
   /// processes; nil if the caller must read the version. A store must return nil if it may have missed a change that
-  /// was committed at least 250 milliseconds ago.
+  /// was committed at least 250 milliseconds ago, because the server guarantees that changes take effect within this
+  /// time.
   var watchedConfigurationVersion: Int64? { get }
 
   /// How the identifiers of new grants sort in the indexes of this store.

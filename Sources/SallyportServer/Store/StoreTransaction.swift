@@ -210,6 +210,7 @@ public protocol StoreTransaction: StoreSnapshot {
 
   // Interactions
   /// Consumes an interaction.
+  /// - Parameter expires: When the entry can be removed.
   /// - Returns: True for exactly one caller.
   mutating func consumeInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool
 
@@ -292,6 +293,7 @@ public protocol StoreTransaction: StoreSnapshot {
 
   // Identifiers and attempts
   /// Marks an identifier as used, such as the `jti` of a proof or an assertion.
+  /// - Parameter expires: When the entry can be removed.
   /// - Returns: True for exactly one caller.
   mutating func consumeIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool
   /// Counts an attempt. An attempt after the end of the window starts a new window.

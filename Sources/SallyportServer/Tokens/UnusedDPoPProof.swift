@@ -18,7 +18,7 @@ package struct UnusedDPoPProof: Sendable {
   init(_ proof: ValidatedDPoPProof) {
     self.jkt = proof.key.thumbprint
     self.identifier = proof.identifier
-    // The `jti` is kept for a minute longer than the proof is valid.
+    // The `jti` is kept for a minute longer than the proof is valid, because the clocks of the servers may differ.
     self.expires = proof.expiration + .seconds(60)
   }
 

@@ -106,6 +106,7 @@ struct FederatedAccounts: Sendable {
     let claims = [user.preferredUsername, user.verifiedEmail?.value]
     let preferred = [user.chosen.username] + (upstream.record.details.usernameClaim == "email" ? claims.reversed() : claims)
     let base = preferred.lazy.compactMap(\.self).compactMap(self.usernameText).first ?? "user"
+    // The first unused one of `name`, `name-2`, and so on to `name-99`; after that, the name with a random text.
     for number in 1...99 {
       guard let name = Username(number == 1 ? base : "\(base)-\(number)") else { break }
       if try tx.account(named: name) == nil { return name }

@@ -1,6 +1,7 @@
 package import SallyportProtocol
 
-/// The parameters of a request to this server that are passed on to an upstream (OpenID Connect Core §3.1.2.1).
+/// What a sign-in at an upstream must know about a request to this server: the parameters to pass on (OpenID Connect
+/// Core §3.1.2.1), and how new the resulting session must be.
 package struct UpstreamHints: Sendable {
   package var prompt: Prompt = []
   package var maxAge: Int64?
@@ -15,7 +16,7 @@ package struct UpstreamHints: Sendable {
 
   package init() {}
 
-  /// The hints for an account that must sign in again.
+  /// The hints for a user who must sign in again.
   package static var reauthentication: UpstreamHints {
     var hints = UpstreamHints()
     hints.prompt = .login
@@ -38,7 +39,8 @@ extension Interaction {
     hints.maxAge = self.parameters.maxAge
     hints.loginHint = self.parameters.loginHint
     hints.locales = self.parameters.uiLocales?.split(separator: " ").map { String($0) } ?? []
-    // Whether a sign-in does not satisfy the requested `acr` values.
+    // Whether a sign-in with these methods does not satisfy the requested `acr` values. Such a sign-in is accepted only
+    // in a session that is newer than the request (``accepts(_:)``).
     func isTooWeak(_ methods: [String]) -> Bool {
       self.parameters.contexts.map { !AuthenticationContext.satisfies($0, with: methods) } ?? false
     }

@@ -10,8 +10,8 @@ extension UpstreamLogout {
     package let url: String
   }
 
-  /// Returns where the user can also sign out after one of these sessions has ended; nil if no session began through an
-  /// enabled upstream whose cached metadata has an `end_session_endpoint`.
+  /// Returns where the user can sign out of the upstream through which one of these ended sessions began; nil if no
+  /// session began through an enabled upstream whose cached metadata has an `end_session_endpoint`.
   ///
   /// The request has no `id_token_hint`, because this server does not keep ID tokens. The function never waits for a
   /// provider: it uses metadata that was fetched before.

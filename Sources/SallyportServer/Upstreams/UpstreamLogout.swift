@@ -2,7 +2,8 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// Ends sessions when an upstream says that the user has signed out there (OpenID Connect Back-Channel Logout 1.0).
+/// Ends sessions when an upstream (another OpenID provider) reports that the user has signed out there (OpenID Connect
+/// Back-Channel Logout 1.0).
 package struct UpstreamLogout: Sendable {
   let store: any Store
   let cache: ConfigurationCache
@@ -112,10 +113,10 @@ package struct UpstreamLogout: Sendable {
   }
 }
 
-/// Limits the invalid logout tokens of an address. Valid tokens do not count, because a provider sends the tokens of
-/// all its users from few addresses.
+/// Limits the rejected logout tokens of an address. Accepted tokens do not count, because a provider sends the tokens
+/// of all its users from few addresses.
 private final class UpstreamLogoutFailures: Sendable {
-  /// 60 invalid tokens at once, then one per second.
+  /// 60 rejected tokens at once, then one per second.
   private static let limit = RateLimit(60, thenOneEach: .seconds(1))
   private let limiter = Mutex(RateLimiter<[UInt8]>(fast: limit, slow: limit))
 

@@ -1,4 +1,4 @@
-/// What a user signs in for at an upstream. The purpose is stored, encrypted, until the upstream's response arrives.
+/// Why a user signs in at an upstream. The purpose is stored, encrypted, until the upstream's response arrives.
 package struct UpstreamPurpose: Codable, Sendable, Equatable {
   package enum Page: String, Codable, Sendable {
     /// An authorization request of an app.
@@ -20,7 +20,7 @@ package struct UpstreamPurpose: Codable, Sendable, Equatable {
   package var wantsCode: Bool
   /// The only account that is accepted; nil for any account.
   package var account: AccountID?
-  /// The fingerprint of the session in which the identity is connected, in base64url.
+  /// The fingerprint of the session in which the identity is connected, in base64url; nil for other purposes.
   package var session: String?
   /// Whether the user said that the device belongs to someone else. Nil in a purpose that an earlier version stored.
   private var publicDevice: Bool?

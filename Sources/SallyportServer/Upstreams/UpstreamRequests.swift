@@ -36,7 +36,7 @@ struct UpstreamRequests: Sendable {
     let browser: String
     let purpose: UpstreamPurpose
     let startedAt: Timestamp
-    /// Whether the `auth_time` of the ID token must not be before ``startedAt`` or, with a ``maxAge``, not more than
+    /// Whether the `auth_time` of the ID token must be at or after ``startedAt`` or, with a ``maxAge``, at most
     /// `maxAge` seconds before it.
     let needsNewAuthentication: Bool
     /// The `max_age` of the app's request, in seconds; nil if the request has no `max_age`, or has `prompt=login`.
@@ -73,7 +73,7 @@ struct UpstreamRequests: Sendable {
   /// - Parameters:
   ///   - state: The `state` of the response.
   ///   - upstream: The identifier of the upstream whose redirect URI received the response.
-  ///   - browserCookie: The cookie of the browser.
+  ///   - browserCookie: The value of the cookie that was set when the sign-in began; nil if the browser sent none.
   /// - Returns: Nil if there is no such request, it has expired or was consumed, or it belongs to another upstream or
   ///   browser. A request of another upstream or browser is not consumed.
   func consume(

@@ -150,8 +150,8 @@ package struct UpstreamSignIn: Sendable {
       }
       var user = result.user
       let connected = try await self.accounts.connected(user)
-      // If the purpose names an account, the user confirms a change to this account. A confirmation never creates or
-      // connects an account.
+      // If the purpose names an account, the user confirms a change to this account. A confirmation never creates an
+      // account or connects an identity.
       if let expected = request.purpose.account, connected?.id != expected {
         self.rejections.note(.signInRejected, .otherUser, account: expected, subject: upstream.id, from: origin)
         return .failed(.otherUser, name: upstream.name, request.purpose)

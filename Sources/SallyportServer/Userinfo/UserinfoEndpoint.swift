@@ -71,7 +71,8 @@ package struct UserinfoEndpoint: Sendable {
       Self.claims(of: owner.account, scope: scope, requested: requested), to: ClientID(rawValue: claims.clientID))
   }
 
-  /// RFC 9449 §7: a token that is bound to a key must be sent with a proof of this key, and not with the Bearer scheme.
+  /// Checks the scheme and the proof: a token that is bound to a key must be sent with the DPoP scheme and a proof of
+  /// this key (RFC 9449 §7), and any other token with the Bearer scheme.
   /// - Returns: The proof, which is consumed after all other checks; nil for a token that is not bound to a key.
   private func checkPossession(
     _ presented: PresentedToken, of claims: AccessTokenClaims

@@ -27,7 +27,7 @@ extension StoreConformance {
       try tx.insert(GrantRecord.example("other"))
       try tx.insert(token)
     }
-    // The arguments are a fingerprint and an identifier. Only the first call has both of the token.
+    // The arguments are a fingerprint and an identifier. Only the first call passes both values of the stored token.
     let found = try await store.read { (snapshot) throws(StoreError) in
       [
         try snapshot.refreshToken(.example(2), .example(2)), try snapshot.refreshToken(.example(3), .example(2)),
@@ -44,7 +44,8 @@ extension StoreConformance {
     }
   }
 
-  /// The tokens -1 and 0 are the last two that an older version issued without an identifier.
+  /// Tokens that an older version issued without an identifier have numbers below 1. The tokens -1 and 0 are the last
+  /// two of them.
   private static func findsTokensWithoutIdentifier(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let found = try await store.write { (tx) throws(StoreError) in

@@ -205,6 +205,7 @@ extension StoreConformance {
     let session = BrowserSessionRecord.example()
     let (seen, expiry) = (session.lastSeenAt, session.expiresAt)
     try await store.write { (tx) throws(StoreError) in try tx.insert(session) }
+    // A session is confirmed if it was last seen after `limit` and has not expired at `now`.
     let cases: [(fingerprint: Fingerprint, now: Timestamp, limit: Timestamp, isConfirmed: Bool)] = [
       (session.fingerprint, seen, seen - .milliseconds(1), true),
       (session.fingerprint, seen, seen, false),

@@ -5,7 +5,7 @@ package struct AAGUID: Hashable, Sendable, CustomStringConvertible {
   /// 16 bytes.
   package let bytes: [UInt8]
 
-  /// 16 zeros, with which authenticators hide their model.
+  /// 16 zero bytes, with which authenticators hide their model.
   package static let zero = AAGUID()
 
   private init() {

@@ -25,7 +25,7 @@ package struct ClientData: Sendable {
   /// - Throws: ``WebAuthnError/valueTooLong``, ``WebAuthnError/malformedClientData``
   package init(json: [UInt8]) throws(WebAuthnError) {
     guard json.count <= WebAuthnLimits.clientData else { throw .valueTooLong }
-    // The UTF-8 decoder of the specification removes a byte order mark.
+    // The specification requires `UTF-8 decode`, which removes a byte order mark.
     let text = json.starts(with: [0xEF, 0xBB, 0xBF]) ? json.dropFirst(3) : json[...]
     guard let members = StrictJSON.decode(Members.self, text) else { throw .malformedClientData }
     self.members = members

@@ -28,7 +28,7 @@ package enum CredentialPublicKey: Sendable {
   /// The cryptographic library accepts any 32 bytes as an Ed25519 key, but checks the point of a P-256 key when it
   /// reads the key. An RSA key has no point.
   ///
-  /// The check takes longer than the verification of a signature.
+  /// The check takes longer than the verification of a signature, so only a new key is checked.
   /// - Throws: ``WebAuthnError/pointNotOnCurve``
   package func checkPoint() throws(WebAuthnError) {
     guard case .edDSA(let key) = self else { return }
@@ -44,6 +44,7 @@ package enum CredentialPublicKey: Sendable {
     case .edDSA(let key):
       return key.isValidSignature(signature, for: bytes)
     case .rs256(let key):
+      // RS256 requires the padding of PKCS #1 v1.5 (RFC 8812 §2), which the library calls insecure.
       return key.isValidSignature(
         _RSA.Signing.RSASignature(rawRepresentation: signature), for: SHA256.digest(of: bytes), padding: .insecurePKCS1v1_5)
     }

@@ -2,7 +2,7 @@
 enum Ed25519Point {
   /// Whether bytes encode a point on the curve (RFC 8032 §5.1.3) whose order is not small.
   ///
-  /// For a key of small order, anyone can create signatures.
+  /// For a key of small order, anyone can create valid signatures.
   static func isValid(_ bytes: [UInt8]) -> Bool {
     guard bytes.count == 32 else { return false }
     let y = FieldElement25519(littleEndian: bytes)

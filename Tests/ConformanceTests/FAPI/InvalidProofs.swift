@@ -8,12 +8,12 @@ import TestSupport
 import Testing
 
 /// The steps of the conformance suite's module `dpop-negative-tests`. They run at the protected resource and, unless
-/// the rule concerns the access token, also at the token endpoint.
+/// the violated rule concerns the access token, also at the token endpoint.
 @Suite("fapi2-security-profile-final-test-plan, fapi2-message-signing-final-test-plan: DPoP proofs that violate a rule")
 struct InvalidProofs {
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
-    /// Whether the rule concerns the access token, which only requests to a protected resource contain.
+    /// Whether the violated rule concerns the access token, which only requests to a protected resource contain.
     var isAboutToken = false
     /// Returns the `DPoP` fields of a request, given the draft of a valid proof.
     let fields: @Sendable (ProofDraft) throws -> [String]

@@ -11,7 +11,7 @@ struct SignedUserinfo: JWTPayload, Sendable {
   let sub: String
   let aud: Audience
 
-  /// Checks no claims, because the tests do.
+  /// Required by `JWTPayload`. Does nothing, because the tests check the claims.
   func verify(using algorithm: some JWTAlgorithm) {}
 
   static func verified(_ text: String, on site: Site) async throws -> SignedUserinfo {

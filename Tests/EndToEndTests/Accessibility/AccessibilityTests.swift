@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-  /// Checks with axe-core, in several appearances, that the server's pages and the app's last page conform to WCAG 2.2
-  /// AA. Also checks that they can be used with the keyboard, and saves a gallery of screenshots in
-  /// `.build/…/end-to-end`.
+  /// Checks with axe-core, in several appearances, that the server's pages and the app's last page, which remains in
+  /// the browser after a sign-in, conform to WCAG 2.2 AA. Also checks that all these pages can be used with the
+  /// keyboard, and saves a gallery of screenshots in `.build/…/end-to-end`.
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct AccessibilityTests {
     @Test("the pages of a sign-in to an app are accessible")

@@ -6,6 +6,7 @@ struct PageAppearance: Sendable {
   var width = 1280
   var height = 900
   var colorScheme = BrowserOptions.ColorScheme.light
+  /// Whether the user's colors replace the page's colors (CSS `forced-colors`).
   var areColorsForced = false
   /// The size of text, in percent of the browser's default.
   var textSize = 100

@@ -10,7 +10,7 @@ import SocketTestSupport
 
 @testable import SallyportServer
 
-/// A kind of pages that have the same style.
+/// A kind of sample page. All pages of a kind have the same style.
 enum SampleKind: String, CaseIterable {
   /// The server's pages.
   case server

@@ -60,8 +60,8 @@ extension EndToEndTests {
           try await browser.runInNewPages(Self.recordRequests)
           try await browser.open("\(server.issuer)/account")
           try await browser.wait(for: "the button for a passkey") { try await $0.isVisible("button[value=passkey]") }
-          // The page's script waits for the same promise before it requests a passkey. A request that does not wait for
-          // Tab would therefore be recorded one frame later.
+          // The page's script waits for the same promise before it requests a passkey, so a request that does not
+          // wait for Tab would be recorded within the next frame.
           let requests = try await browser.evaluate(
             """
             return PublicKeyCredential.isConditionalMediationAvailable()

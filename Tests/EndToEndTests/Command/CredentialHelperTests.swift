@@ -22,7 +22,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a git version that supports bearer tokens gets the token as one, with its expiration time")
+    @Test("a git version that supports bearer tokens gets a bearer token with its expiration time")
     func bearer() async throws {
       try await withSignedInUser { user, _ in
         let request = "capability[]=authtype\nprotocol=https\nhost=git.example.com\nwwwauth[]=Bearer\n\n"

@@ -16,7 +16,8 @@ extension EndToEndTests {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in
           var user = user
-          // The file gets its final name after the URL was written, so that the test never reads a part of the URL.
+          // The file gets its final name only after the URL was written, so that the test never reads an incomplete
+          // URL.
           let write =
             "printf '%s' \"$1\" > '\(user.folder)/opened.part' && mv '\(user.folder)/opened.part' '\(user.folder)/opened'"
           switch opener {

@@ -51,7 +51,7 @@ extension EndToEndTests {
         """
       try await withBrowser { browser in
         try await browser.open(page.split(separator: "\n").joined(separator: " "))
-        // `wait` cannot be used here, because it ignores elements that no longer exist.
+        // `wait` would hide the error that this test looks for: it ignores elements that no longer exist.
         try await eventually("the last replacement") { try await browser.text.contains("Done") ? () : nil }
         try await browser.click("button")
         #expect(try await browser.title == "Clicked")

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct DatabaseErrorTests {
-    /// A PostgreSQL database that the programs cannot use.
+    /// A reason why the programs cannot use a PostgreSQL database.
     enum Obstacle: CaseIterable {
       case passwordInURL, refusedConnection, readOnly, newerSchema, otherKeyFile, oldVersion
 

@@ -59,7 +59,7 @@ extension EndToEndTests {
           server.signal(SIGTERM)
           let finished = try await server.finish(within: .seconds(10))
           #expect(finished.status == .exited(0), "\(finished)")
-          // Without its log, the file would lack recent commits, or be damaged if a checkpoint had not finished.
+          // A remaining write-ahead log could contain commits that the database file lacks.
           #expect(!FileManager.default.fileExists(atPath: "\(folder)/data/sallyport.db-wal"))
         }
       }

@@ -11,7 +11,8 @@ struct Recipe: Sendable, CustomTestStringConvertible {
   /// The redirect URI to register, or `nil` to keep the redirect URIs of ``provider``. A test replaces port 8976, here
   /// and in the command lines, with a free port.
   var redirectURI: String?
-  /// A replacement in the command lines that the text of the page describes as a variant.
+  /// A replacement to make in the command lines, for a variant that the text of the page describes; `nil` to run them
+  /// unchanged.
   var change: (old: String, new: String)?
 
   var testDescription: String { "\(self.page)\(self.change.map { ", with \($0.new)" } ?? "")" }

@@ -4,7 +4,7 @@ import SallyportRemote
 
 /// A minimal browser that keeps cookies, follows redirects, and submits the server's forms.
 ///
-/// It serves tests that do not need a real browser, such as load tests.
+/// It is for tests that do not need a real browser, such as load tests.
 actor HTTPBrowser {
   private let transport: any Transport
   private let origin: String

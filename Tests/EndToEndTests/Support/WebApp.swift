@@ -11,7 +11,7 @@ struct WebApp: Sendable {
   static let client = TestClient(
     id: "web-app", name: "Web App", redirectURIs: ["http://127.0.0.1/redirected", "http://127.0.0.1/pop-up"])
 
-  /// A redirect URI at which the app redirects to ``arrival``.
+  /// A redirect URI at which the app redirects the browser to ``arrival``.
   var forwardingRedirectURI: String { "http://127.0.0.1:\(self.port)/redirected" }
   /// A redirect URI with a page that passes the response to the window that opened the pop-up.
   var popUpURI: String { "http://127.0.0.1:\(self.port)/pop-up" }
@@ -19,7 +19,8 @@ struct WebApp: Sendable {
   /// redirect URI.
   var arrival: String { "http://localhost:\(self.port)/arrived" }
 
-  /// A page with a button that opens the URL in a pop-up and shows the message from the pop-up.
+  /// Returns the URL of a page with a button. The button opens `url` in a pop-up, and the page shows the message that
+  /// the pop-up sends.
   func page(opening url: String) -> String { "http://127.0.0.1:\(self.port)/#\(url)" }
 
   static let start = """

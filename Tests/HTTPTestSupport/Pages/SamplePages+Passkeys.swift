@@ -10,8 +10,7 @@ extension SamplePages {
       .app, .account, .confirmation(SignInPage.Confirmation(isRecent: true, acceptsPasskey: true)),
       .confirmation(SignInPage.Confirmation(acceptsCode: true)),
     ]
-    // Properties that do not depend on the purpose have different values too, so that each value is on one of the
-    // pages.
+    // Properties that do not depend on the purpose also vary, so that each of their values is on one of the pages.
     let signIns: [(name: String, html: String)] = purposes.map { purpose in
       var page = self.signIn(failure: purpose == .app ? nil : .wrongPasskey)
       page.purpose = purpose
@@ -47,7 +46,7 @@ extension SamplePages {
       prompt: prompt)
     page.newEmail = self.untrusted
     page.passkeys?.entries[0].newName = self.untrusted
-    // With a prompt, the email address is verified. Without, it is not, so that the pages show both states.
+    // The email address is verified only with a prompt, so that the pages show both states.
     (page.canChangeEmail, page.isEmailVerified) = (true, prompt != nil)
     return page
   }

@@ -59,7 +59,7 @@ package struct SamplePages {
 
   package var signIns: [(name: String, html: String)] {
     let failures: [SignInFailure?] = [nil] + SignInFailure.samples
-    // The app's metadata is a document at this host; see the glossary, document client.
+    // For a document client (see the glossary), the app's metadata is a document at this host.
     var withDocumentHost = self.signIn()
     withDocumentHost.documentHost = self.untrusted
     var inWebView = self.signIn()

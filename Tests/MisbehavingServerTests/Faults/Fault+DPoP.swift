@@ -12,7 +12,7 @@ extension Fault {
       $0.tokenErrorResponses = (1...5).map { .nonceRequired("nonce-\($0)") }
     },
     fault("A bearer token in response to a proof", "RFC 9449 §5", .accepted("signed in with a bearer token", signedIn)) {
-      // The response stays as it is, with the type `Bearer`.
+      // Leaves the token response unchanged, with the type `Bearer`.
       $0.tokens = { _ in nil }
     },
     Fault("A DPoP token although no proof was sent", "RFC 9449 §5", .refused(.tokenResponse(.tokenTypeNotSupported))) {

@@ -70,7 +70,7 @@ extension Fault {
     Fault(summary, rule, .refused(.discovery(error))) { behavior in
       behavior.metadata = { document, _ in
         change(&document)
-        // The server sends the changed document.
+        // With nil, the server sends the changed document.
         return nil
       }
     }

@@ -93,7 +93,7 @@ extension Fault {
     Fault(summary, rule, outcome) { behavior in
       behavior.tokens = { body in
         change(&body)
-        // Without a response of its own, the server sends the changed body.
+        // With nil, the server sends the changed body.
         return nil
       }
     }

@@ -4,7 +4,8 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// A user agent that passes the server's redirect to the app, and also the receiver with which the app waits for it.
+/// A user agent that passes the server's redirect to the app. It is also the receiver with which the app waits for the
+/// redirect.
 final class HonestUser: UserAgent, RedirectReceiver {
   private let transport: any Transport
   private let callbacks = AsyncStream.makeStream(of: String.self)

@@ -26,8 +26,8 @@ struct KeychainTests {
     let identity = try #require(items.keys.first)
     #expect(items.count == 1)
     #expect(items.values.first?.accessible == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly)
-    // The last two parts of the simulated item's identity: it is not synchronized, and is in the data-protection
-    // Keychain.
+    // The identity of a simulated item ends with two flags. This item is not synchronized, and is in the
+    // data-protection Keychain.
     #expect(identity.hasSuffix("|false|true"))
     // The account attribute is a digest, so it does not reveal the issuer.
     #expect(!identity.contains("example"))
@@ -103,6 +103,7 @@ struct KeychainTests {
     let other = try await app.withLease(on: Self.key) {
       _ = await holders.enter()
       let other = Task { try await appExtension.withLease(on: Self.key) { #expect(await holders.enter() == 1) } }
+      // Gives the other task time to take the lease, which it must not do yet.
       for _ in 0..<100 { await Task.yield() }
       await holders.leave()
       return other

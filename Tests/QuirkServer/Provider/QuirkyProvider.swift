@@ -25,8 +25,8 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   /// does if the scope contains `offline_access`.
   package var issuesRefreshToken: @Sendable (FormParameters) -> Bool = { $0.hasScope("offline_access") }
   package var refresh = RefreshBehavior.returnsSameToken
-  /// Decides, by the scope of a refresh request, for which API the new access token is. The closure returns `nil` for
-  /// the API of the sign-in. If the property itself is `nil`, the provider ignores the scope of refresh requests.
+  /// Returns the API that a new access token is for, given the scope of the refresh request; `nil` for the API of the
+  /// sign-in. If the property itself is `nil`, the provider ignores the scope of refresh requests.
   package var apiForScope: (@Sendable (_ scope: String) throws(Rejection) -> String?)?
   package var revocation = RevocationBehavior()
   package var api = APIBehavior()

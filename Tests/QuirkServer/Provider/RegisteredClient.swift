@@ -30,7 +30,7 @@ package struct RegisteredClient: Sendable {
 
   /// How the redirect URI of a request is compared with the registered URIs.
   package enum RedirectMatching: Sendable {
-    /// Every loopback URI with a port is accepted, with any path, and need not be registered. All other URIs are
+    /// Every loopback URI with a port is accepted, with any path and without registration. All other URIs are
     /// rejected.
     case anyLoopbackURI
     /// The port of a loopback redirect may differ from the registered one (RFC 8252 §7.3).

@@ -1,7 +1,7 @@
 import SallyportProtocol
 
 extension QuirkyProvider {
-  /// Sign in with Apple on other platforms, with a Services ID.
+  /// Sign in with Apple on platforms other than Apple's, with a Services ID.
   package static var apple: QuirkyProvider {
     let endpoints = Endpoints(
       metadata: "https://appleid.apple.com/.well-known/openid-configuration",

@@ -29,7 +29,8 @@ extension QuirkyProvider {
       "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "none"],
     ]
     okta.api.url = "\(issuer)/v1/userinfo"
-    // "With persistent refresh token behavior, the same refresh token is returned": the default for native apps.
+    // "With persistent refresh token behavior, the same refresh token is returned". Native apps have this behavior by
+    // default.
     okta.refresh = .returnsSameToken
     okta.changeDeviceResponse = { $0["verification_uri"] = "https://contoso.okta.com/activate" }
     return okta

@@ -14,7 +14,7 @@ package final class QuirkServer: Transport {
     var devices: [String: DeviceAttempt] = [:]
     /// All grants, by number.
     var grants: [Int: Grant] = [:]
-    /// The number in the last string of ``QuirkServer/unique(_:)``.
+    /// The last number that was used in a string of ``QuirkServer/unique(_:)`` or as the number of a grant.
     var counter = 0
     var requests: [String] = []
     var authorizations: [FormParameters] = []

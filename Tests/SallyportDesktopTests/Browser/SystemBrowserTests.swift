@@ -6,8 +6,8 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// `watch` is the longest time for which `SystemBrowser.open` waits for the end of the program. With `.seconds(60)`,
-/// the recorder has ended when `open` returns.
+/// `watch` is the longest time for which `SystemBrowser.open` waits for the end of the program. With `.seconds(60)`, a
+/// program that ends quickly, such as the test's `recorder`, has ended when `open` returns.
 @Suite(.timeLimit(.minutes(3)))
 struct SystemBrowserTests {
   private let folder = TemporaryFolder()

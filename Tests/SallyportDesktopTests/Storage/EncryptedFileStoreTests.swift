@@ -38,6 +38,7 @@ struct EncryptedFileStoreTests {
 
   @Test("C-22: the folder has mode 0700, every file has mode 0600, and neither files nor file names show a secret or the issuer")
   func modesAndContent() async throws {
+    // Without a umask, a file has exactly the mode that the store requests.
     umask(0)
     defer { umask(0o022) }
     try await self.save("a-refresh-token")
@@ -138,7 +139,7 @@ struct EncryptedFileStoreTests {
       #expect(value.count == 100_000 && Set(value).count == 1)
     }
     try await self.save("still works")
-    // Only the last killed process can have left a temporary file, because each process removes that of the one before.
+    // Only the last process can have left a temporary file, because each process removes the file of the one before it.
     #expect(TemporaryFolder.names(in: self.folder).filter { $0.hasSuffix(".new") }.count <= 1)
   }
 

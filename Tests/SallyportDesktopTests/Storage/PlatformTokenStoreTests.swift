@@ -99,7 +99,7 @@ struct PlatformTokenStoreTests {
     // Only a sign-in changes the store. Saving refreshed tokens doesn't, because the user might have to unlock a
     // keyring.
     #expect(try await self.inSession("store save=two place") == ["save: done", "place: file"])
-    // Saving a value of the kind `pending` begins a sign-in. The kind `grant` is that of the tokens.
+    // A sign-in begins by saving a value of the kind `pending`. Tokens have the kind `grant`.
     let lines = try await self.inSession(
       "store report kind=pending save=x status kind=grant load-secret-service load load-secret-service")
     let changed =

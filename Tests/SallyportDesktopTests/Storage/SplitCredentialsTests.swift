@@ -104,8 +104,10 @@ private final class FakeVault: CredentialVault {
 
   var names: Set<String> { self.state.withLock { Set($0.entries.keys) } }
   var longestEntry: Int { self.state.withLock { $0.entries.values.map(\.count).max() ?? 0 } }
+  /// Whether all steps before the simulated crash have been used.
   var hasCrashed: Bool { self.state.withLock { $0.stepsLeft == 0 } }
 
+  /// Makes all writes and removals fail after the next `steps` ones, until ``restart()`` is called.
   func crash(after steps: Int) { self.state.withLock { $0.stepsLeft = steps } }
   func restart() { self.state.withLock { $0.stepsLeft = nil } }
   /// Runs `body` before the next read of a piece.

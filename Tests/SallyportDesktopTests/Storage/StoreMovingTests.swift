@@ -5,8 +5,8 @@ import Testing
 @testable import Sallyport
 @testable import SallyportDesktop
 
-/// Tests that sessions move to an app's store. Previews before version 0.1 stored the sessions of all programs in one
-/// shared store.
+/// Tests that sessions move to an app's store. Preview releases before version 0.1 stored the sessions of all programs
+/// in one shared store.
 @Suite("Sessions of previews before version 0.1")
 struct StoreMovingTests {
   private let home = TemporaryFolder()

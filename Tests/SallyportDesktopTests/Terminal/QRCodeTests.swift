@@ -6,7 +6,7 @@ import Testing
 @Suite("QR codes in a terminal")
 struct QRCodeTests {
   private static let text = "https://id.example/device?user_code=WDJB-MJHT"
-  /// The output of libqrencode for ``text``. The program zbarimg read the same text from it.
+  /// The output of libqrencode for ``text``. The program zbarimg decoded this QR code to the same text.
   private static let golden = """
     #######.##....#######.#######
     #.....#......#..##..#.#.....#

@@ -102,7 +102,7 @@ struct AccountAttackTests {
       let page = try await browser.signIn(signIn)
       #expect(page.body.contains("Choose a new password") && page.csrf != tokens["password"])
       try await self.expectUnchanged(site, other)
-      // The 10 minutes begin with the repeated sign-in.
+      // The 10 minutes start again with the repeated sign-in.
       site.fixture.clock.advance(by: .seconds(599))
       #expect(try await browser.get("/account/password").body.contains("Choose a new password"))
     }

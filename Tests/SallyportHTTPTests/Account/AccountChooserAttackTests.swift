@@ -55,7 +55,7 @@ struct AccountChooserAttackTests {
     }
   }
 
-  @Test("an account that the browser does not have cannot be chosen, and the response does not tell whether it exists")
+  @Test("an account that the browser does not have cannot be chosen, and the response does not reveal whether it exists")
   func enumeration() async throws {
     try await withSite { site in
       _ = try await site.fixture.server.accounts.add(username: "carol", password: Secret(TestServer.password))

@@ -72,7 +72,7 @@ struct AccountDraftTests {
     }
   }
 
-  @Test("a draft is for one session and 15 minutes, and cannot be forged")
+  @Test("a draft is valid only in its session and for 15 minutes, and cannot be forged")
   func binding() async throws {
     try await withMail { site in
       let browser = TestBrowser(site)

@@ -71,7 +71,7 @@ struct AccountPasswordTests {
       try await site.useWeakPassword()
       let browser = TestBrowser(site)
       let page = try await browser.openAccount(password: Site.weakPassword)
-      // The proof that the user knows the old password, because no session is started before the change.
+      // No session starts before the change, so the form contains a proof that the user knows the old password.
       let proof = try #require(page.hidden("proof"))
       #expect(browser.session == nil && page.formAction == "/account/change-password?for=page")
       let fields = [

@@ -253,7 +253,8 @@ struct FormAttackTests {
 
   // MARK: Completeness
 
-  /// The paths of forms that other tests post from another site and with wrong CSRF tokens.
+  /// The paths of forms that other suites post from another site and with wrong CSRF tokens. The values are the names
+  /// of these suites.
   static let testedElsewhere: [String: String] = [
     "/interaction/consent": "InteractionTests", "/interaction/account": "AccountChooserAttackTests",
     "/device": "DeviceGuessingTests", "/device/consent": "DeviceTests", "/account/link": "AccountLinkPageTests",
@@ -279,7 +280,7 @@ struct FormAttackTests {
       var paths: Set<String> = []
       for route in router.routes where route.method == .post {
         let path = route.path.description
-        // Paths that do not accept POST also have a route for it. That route responds with status 405.
+        // Paths that do not accept POST have a POST route too, which responds with status 405.
         let reply = try await site.send(.post, path.replacing("{upstream}", with: "corp"), body: [])
         if reply.status != .methodNotAllowed { paths.insert(path) }
       }

@@ -199,7 +199,7 @@ struct SeveralAccountsTests {
       #expect(try await browser.get("/account").body.contains("<bdi><strong>ada</strong></bdi>"))
       #expect(try await site.fixture.server.sessions.all(stolen).map(\.account.username.value) == ["ada"])
       _ = try await browser.submit(try await browser.open("/account/accounts"), [("remove", "ada")])
-      // The second cookie contains the names of the browser's accounts.
+      // The cookie `__Host-sallyport-person` contains the names of the browser's accounts.
       #expect(browser.session == nil && browser.cookies["__Host-sallyport-person"] == nil)
     }
   }

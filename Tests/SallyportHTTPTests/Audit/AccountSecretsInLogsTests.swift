@@ -116,7 +116,7 @@ struct AccountSecretsInLogsTests {
       let object = try JSONSerialization.jsonObject(with: Data(response)) as? [String: Any]
       for (name, value) in try #require(object?["response"] as? [String: Any]) {
         // Some members repeat parts of the attestation object. The test's authenticator sends only a short constant in
-        // them.
+        // them, which is not a secret.
         if let text = value as? String, text.count > 6 { secrets.add("\(name) of a passkey", text) }
       }
     }

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("PKCE that an operator requires of a confidential client")
 struct RequiredPKCETests {
-  /// Runs `body` on a server whose client ``TestClient/web`` must use PKCE, or may omit it.
+  /// Runs `body` on a server.
+  /// - Parameter isRequired: Whether the client ``TestClient/web`` must use PKCE, or may omit it.
   private func site(isRequired: Bool, _ body: @Sendable (Site) async throws -> Void) async throws {
     try await withSite { site in
       var client = try TestClient.web.record

@@ -146,6 +146,7 @@ struct LogoutDeliveryTests {
         await site.fixture.server.logoutDeliveries.run(
           pause: .seconds(3600), report: { if $1 == .delivered { delivered.open() } }, failure: { _ in })
       }
+      // Half of the 16 deliveries that can run at the same time.
       await self.transport.waitForRequests(8, to: "https://self.example/out")
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.web))

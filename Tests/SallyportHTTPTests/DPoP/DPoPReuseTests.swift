@@ -91,8 +91,8 @@ struct DPoPReuseTests {
         return try await group.reduce(into: [HTTPResponse.Status]()) { $0.append($1) }
       }
       #expect(statuses.filter { $0 == .ok }.count == 1 && statuses.filter { $0 == .badRequest }.count == 7)
-      // The rejected requests did not use up their refresh tokens. The successful request used up its token, but the
-      // token's reuse interval has not passed.
+      // The rejected requests did not use up their refresh tokens. The successful request used up its token, but within
+      // the reuse interval, a used token still works.
       let successes = try await withThrowingTaskGroup(of: Bool.self) { group in
         for token in tokens {
           group.addTask {

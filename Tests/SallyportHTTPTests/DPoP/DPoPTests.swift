@@ -70,6 +70,7 @@ struct DPoPTests {
       expectTokenError(reply, "use_dpop_nonce")
       let providedNonce = try #require(reply.headers[.dpopNonce])
       #expect(reply.headers[.accessControlExposeHeaders]?.contains("DPoP-Nonce") == true)
+      // A nonce is valid for at least 120 and at most 240 seconds.
       site.fixture.clock.advance(by: .seconds(50))
       let next = try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token", nonce: providedNonce))
       #expect(next.status == .ok)

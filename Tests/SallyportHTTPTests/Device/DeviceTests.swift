@@ -122,6 +122,7 @@ struct DeviceTests {
       // With the wrong code that was entered before the sign-in, these are ten mistakes.
       for _ in 0..<9 { #expect(try await enter("BCDF-GHJL").status == .notFound) }
       #expect(try await enter(device.userCode).status == .tooManyRequests)
+      // After ten minutes, mistakes no longer count, and the first device code has expired.
       site.fixture.clock.advance(by: .seconds(601))
       let nextDevice = try await self.begin(site)
       #expect(try await enter(nextDevice.userCode).isConsentPage)

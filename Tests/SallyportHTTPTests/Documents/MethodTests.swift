@@ -60,7 +60,7 @@ struct MethodTests {
     }
   }
 
-  @Test("an unknown path causes 404 for every method")
+  @Test("an unknown path returns 404 for every method")
   func nowhere() async throws {
     try await withSite { site in
       for method in [HTTPRequest.Method.get, .head, .options, .post, .put] {

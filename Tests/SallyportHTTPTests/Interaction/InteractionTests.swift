@@ -41,7 +41,7 @@ struct InteractionTests {
     }
   }
 
-  @Test("an interaction expires after 30 minutes, on the page and in both forms")
+  @Test("an interaction expires after 30 minutes, on its page and in the sign-in and consent forms")
   func expires() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

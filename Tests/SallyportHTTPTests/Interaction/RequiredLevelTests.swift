@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAuthnTestSupport
 
-@Suite("Levels that an operator requires")
+@Suite("Authentication levels (acr) that an operator requires")
 struct RequiredLevelTests {
   /// What the operator requires `phr` for. `phr` is the level of phishing-resistant methods, such as a passkey.
   enum Subject: String, CaseIterable, Sendable { case client, scope }
@@ -141,7 +141,8 @@ struct RequiredLevelTests {
   func device(subject: Subject) async throws {
     try await Self.withPasskey(requiredFor: subject) { site, authenticator in
       var authenticator = authenticator
-      // The client needs the device grant, which `withPasskey` permits only if clients require the level.
+      // The client needs the device grant. `require` permits it, but `withPasskey` calls `require` only for the subject
+      // `client`.
       if subject == .scope { try await Self.require(nil, of: .loopback, site) }
       let reply = try await site.post("/device_authorization", [("client_id", "loopback"), ("scope", "openid notes")])
       let browser = TestBrowser(site)
@@ -196,7 +197,7 @@ struct RequiredLevelTests {
       #expect(try await site.refresh(tokens.refresh, .claimedHTTPS).status == .ok)
       try await Self.require("phr", of: .claimedHTTPS, site)
       site.fixture.clock.advance(by: site.fixture.server.configuration.lifetimes.reuseInterval)
-      // After the interval, the replaced token was stolen or repeated by mistake, so the grant is revoked.
+      // After the interval, a replaced token counts as stolen, so the grant is revoked.
       expectTokenError(try await site.refresh(tokens.refresh, .claimedHTTPS), "invalid_grant")
       try await Self.require(nil, of: .claimedHTTPS, site)
       expectTokenError(try await site.refresh(successor.refresh, .claimedHTTPS), "invalid_grant")

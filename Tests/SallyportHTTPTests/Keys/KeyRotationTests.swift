@@ -45,7 +45,7 @@ struct KeyRotationTests {
       #expect(new.contains(try self.keyID(of: first.access)))
       for token in [last.access, first.access] { #expect(try await site.userinfo(token).status == .ok) }
 
-      // One second later, `last` would expire: access tokens are valid for 600 seconds.
+      // Access tokens are valid for 600 seconds, and `last` is then 599 seconds old.
       clock.advance(by: .seconds(598))
       #expect(try await site.userinfo(last.access).status == .ok)
       // The old key stays published until one hour after the last token that it signed expires.
@@ -76,6 +76,7 @@ struct KeyRotationTests {
       let management = KeyManagement(store: site.fixture.store, masterKey: site.fixture.masterKey, now: clock.source)
       _ = try await management.rotate()
       clock.advance(by: .seconds(599))
+      // One second before the new keys begin to sign, the old key still signs this token.
       let old = try await site.tokens()
       clock.advance(by: .seconds(2))
       #expect(try await site.userinfo(old.access).status == .ok)

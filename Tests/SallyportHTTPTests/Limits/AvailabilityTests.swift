@@ -6,7 +6,8 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// A kind of request that one address sends in large numbers.
+/// A kind of request that one address sends in large numbers. In the cases with `documents`, the client ID is a URL
+/// from which the server fetches the client's metadata.
 enum Flood: String, CaseIterable, Sendable {
   case pushedRequests, deviceCodes, registrations, documents, documentsAtTokenEndpoint, passwords
 

@@ -58,6 +58,7 @@ struct MetricsTests {
       let counts = self.samples(prometheus, "sallyport_http_requests_total")
       #expect(counts[#"{method="GET",route="none",status="4xx"}"#] == 200)
       #expect(counts[#"{method="other",route="none",status="4xx"}"#] == 400)
+      // The other two series count POST /token and GET /authorize.
       #expect(counts.count == 4, "\(counts)")
       #expect(self.samples(prometheus, "sallyport_refusals_total").count == 2)
       for word in ["BREW", "nowhere", "grant-", "client-"] { #expect(!prometheus.text().contains(word), "\(word)") }
@@ -146,6 +147,7 @@ struct MetricsTests {
     _ = try? await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("j", expires: .now()) }
     _ = try? await store.removeExpired(before: .now(), limit: 1)
     let after = self.samples(prometheus, "sallyport_store_errors_total")
+    // `removeExpired` counts as a write.
     #expect(after[#"{operation="read"}"#] == 1 && after[#"{operation="write"}"#] == 2)
   }
 

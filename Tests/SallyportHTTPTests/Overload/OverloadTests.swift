@@ -54,7 +54,8 @@ struct OverloadTests {
         first.get("/jwks.json")
         #expect(await first.response().hasPrefix("HTTP/1.1 200"))
         // The client may receive the response before the server has recorded the end of the request. Until then, the
-        // connection is not idle, and the sweep closes only the other two. The longer time then applies to it again.
+        // connection is not idle, and the sweep closes only the other two. For the remaining connection, the limit is
+        // then four hours again.
         while connections.count > 0 {
           connections.sweep(at: .now() + .seconds(connections.count == 3 ? 3_700 : 15_000))
           try await Task.sleep(for: .milliseconds(2))

@@ -54,7 +54,7 @@ struct BrandingTests {
     #expect(error?.problem.contains(problem) == true, "\(error?.problem ?? "")")
   }
 
-  /// The name of a template, its content, and what the error names.
+  /// The name of a template, its content, and text that the error must contain.
   private static let incompleteTemplates: [(String, String, String)] = [
     ("sign-in", "", #"the attribute lang="en""#),
     ("sign-in", Self.form.replacing("name=\"csrf\"", with: ""), #"name="csrf" value="{{csrfToken}}" in the form"#),
@@ -178,6 +178,7 @@ struct BrandingTests {
     ])
   func logo(_ text: String, isAccepted: Bool) {
     #expect(((try? BrandLogo(Array(text.utf8))) != nil) == isAccepted)
+    // A PNG image begins with these eight bytes.
     #expect((try? BrandLogo([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0])) != nil)
   }
 

@@ -121,7 +121,7 @@ struct ConsentWordsTests {
   func joinedChain() throws {
     let app = try #require(
       Markup(self.html { $0.appName = String(repeating: "👩\u{200D}", count: 3000) }).elements.first { $0["class"] == "app" })
-    // At most 64 characters of at most 4 scalars each, and the ellipsis.
+    // The limits are 64 characters and four times as many scalars. The ellipsis is one more scalar.
     #expect(app.text.unicodeScalars.count <= 64 * 4 + 1)
   }
 }

@@ -117,6 +117,7 @@ struct PushedRequestTests {
       let code = try #require(try await browser.decide(try await browser.signIn(page), "allow").parameters["code"])
       expectTokenError(try await site.post("/token", site.redemption(code)), "invalid_dpop_proof")
       #expect(try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token")).status == .ok)
+      // A PKCE challenge has the form of a key thumbprint. This one stands for the thumbprint of another key.
       let other = AuthorizeParameters().with("dpop_jkt", AuthorizeParameters.challenge)
       expectTokenError(
         try await site.post("/par", other.list, proof: try site.proof(key, "/par")), "invalid_dpop_proof")

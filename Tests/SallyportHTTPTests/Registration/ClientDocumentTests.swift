@@ -141,6 +141,9 @@ struct ClientDocumentTests {
     }
   }
 
+  /// - Parameters:
+  ///   - cacheControl: The value of the document's `Cache-Control` field.
+  ///   - seconds: The resulting cache lifetime, which is at least five minutes and at most a day.
   @Test(
     "S-31: a document is fetched again after its lifetime, and its new content applies",
     arguments: [

@@ -125,7 +125,7 @@ struct SensitiveChangeTests {
       // The account has no authenticator app, so the field must not have autocomplete="one-time-code".
       #expect(page.isCodePage && !page.body.contains("one-time-code"))
       #expect(try await lost.enter(codes[0], on: page).isAccountPage)
-      // The account keeps its recovery codes, so the app adds none.
+      // The account has unused recovery codes, so adding the app creates no new ones.
       let (app, newCodes) = try await lost.addApp()
       #expect(newCodes.isEmpty)
       let removal = [("passkey", Base64URL.encode(authenticator.credentialID)), ("action", "remove-passkey")]
@@ -147,6 +147,7 @@ struct SensitiveChangeTests {
       let (app, _) = try await first.addApp()
       let second = TestBrowser(site)
       try await second.openAccount(with: app)
+      // Ten minutes after a sign-in, a change must be confirmed with a new sign-in.
       site.fixture.clock.advance(by: .seconds(600))
       let page = try await first.signIn(try await first.open("/account/password"))
       let secondPage = try await second.signIn(try await second.open("/account/password"))

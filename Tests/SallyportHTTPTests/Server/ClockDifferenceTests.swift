@@ -14,11 +14,12 @@ import Testing
 struct ClockDifferenceTests {
   private static let offsets: [Duration] = [.seconds(-5), .seconds(5)]
 
-  /// Runs `body` twice with two servers, once in each order. The clock of one server is ahead by `offset`.
+  /// Runs `body` twice with two servers, once in each order. The clock of one server differs from that of the other by
+  /// `offset`.
   private func withSites(_ offset: Duration, _ body: @Sendable (Site, Site) async throws -> Void) async throws {
     try await withSite { first in
-      // This makes the signing keys older than the difference. A server does not sign with a key that becomes active in
-      // the future by the server's own clock.
+      // This makes the signing keys older than the difference. A server does not sign with a key if, by the server's
+      // clock, the key is not active yet.
       first.fixture.clock.advance(by: .seconds(60))
       let other = try first.fixture.otherProcess(clockOffset: offset)
       let router = AuthorizationServerRouter(server: other, failuresPerSecond: 0)

@@ -42,7 +42,7 @@ struct JoinedWritesTests {
     #expect(try self.lengths(channel) == [16_384, 1, 20_000, 5])
   }
 
-  @Test("a connection that ends before a flush fails the writes")
+  @Test("if a connection ends before a flush, its writes fail")
   func ends() throws {
     let channel = try self.channel()
     let written = ["a", "b"].map { channel.write(ByteBuffer(string: $0)) }

@@ -157,7 +157,7 @@ struct UnavailableStoreTests {
     }
   }
 
-  @Test("while writes fail, the revocation of an unknown refresh token fails too, because a former primary may not know it")
+  @Test("while writes fail, the revocation of an unknown refresh token fails too, because a former primary may lack the token")
   func revocation() async throws {
     try await self.withFailingStore { site, store, _ in
       let refreshToken = try await site.tokens().refresh

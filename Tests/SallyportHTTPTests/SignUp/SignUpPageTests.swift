@@ -59,7 +59,7 @@ struct SignUpPageTests {
         let reply = try await self.request(text, TestBrowser(site))
         let fields = reply.headers.filter { !["x-request-id", "content-length"].contains($0.name.canonicalName) }
           .map { "\($0)" }.sorted()
-        // The page repeats the address.
+        // The page repeats the address, so the content length differs.
         #expect(reply.body.contains(text))
         responses.insert("\(reply.status) \(fields) \(reply.body.replacing(text, with: ""))")
       }
@@ -286,7 +286,7 @@ struct SignUpPageTests {
         }
         _ = try await browser.submit(page, [("email", "\(name)@example.com")])
         let link = try #require(try await site.deliverMail().last?.link)
-        // The mailed link does not contain the app's request, which a cookie of the browser contains.
+        // The mailed link does not contain the app's request. A cookie of the browser contains it.
         #expect(!link.contains("i="))
         let form = try await browser.submit(try await browser.open(link), [("token", try oneTimeToken(in: link))])
         let signIn = try await browser.submit(form, self.fields(name))
@@ -294,7 +294,8 @@ struct SignUpPageTests {
         #expect(browser.cookies["__Host-sallyport-continuation"] == nil)
         let consent = try await browser.signIn(signIn, as: name, password: TestServer.otherPassword)
         #expect(try await browser.decide(consent, "allow").parameters["code"] != nil)
-        // A different email address is entered, because the first one now has an account.
+        // If the link is used in another browser, the app's request does not continue there. The address is different,
+        // because the first one now has an account.
         _ = try await browser.submit(try await browser.open("/account/sign-up"), [("email", "other-\(name)@example.com")])
         let second = try #require(try await site.deliverMail().last?.link)
         let otherForm = try await other.submit(try await other.open(second), [("token", try oneTimeToken(in: second))])

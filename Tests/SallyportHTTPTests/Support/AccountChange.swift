@@ -5,7 +5,8 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// A change to an account by an operator. It revokes everything that the account granted.
+/// A change to an account by an operator. It ends the account's sessions, and revokes everything that the account
+/// granted.
 enum AccountChange: String, CaseIterable, Sendable {
   case passwordChanged, disabled
 

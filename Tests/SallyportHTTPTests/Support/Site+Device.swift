@@ -15,7 +15,7 @@ struct Device: Sendable {
 
 extension Site {
   /// Requests a device code as the client `loopback`, which may use the device grant from then on.
-  /// - Parameter key: The key of the request's DPoP proof.
+  /// - Parameter key: The key of the request's DPoP proof; nil for a request without a proof.
   func beginDevice(
     scope: String = "openid offline_access", resource: String? = nil, key: (any DPoPKey)? = nil
   ) async throws -> Device {

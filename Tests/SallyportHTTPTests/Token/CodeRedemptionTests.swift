@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Redeeming a code")
 struct CodeRedemptionTests {
-  /// The correct verifier of 43 characters with a different last character.
+  /// The correct verifier, except for its last character.
   static let otherVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXl"
 
   struct Mismatch: Sendable {
@@ -30,6 +30,7 @@ struct CodeRedemptionTests {
     Mismatch("client_id", nil, "invalid_client"), Mismatch("client_id", "", "invalid_client"),
     Mismatch("client_secret", "guess", "invalid_client"), Mismatch("code", nil, "invalid_request"),
     Mismatch("code", "", "invalid_request"), Mismatch("code", "x"),
+    // The next two codes have a valid length, but an invalid checksum.
     Mismatch("code", "slp_ac_" + String(repeating: "A", count: 49)),
     Mismatch("code", "slp_ac_" + String(repeating: "A", count: 49) + ".grant"), Mismatch("redirect_uri", nil, "invalid_request"),
     Mismatch("redirect_uri", "", "invalid_request"), Mismatch("redirect_uri", "http://127.0.0.1:51005/cb"),

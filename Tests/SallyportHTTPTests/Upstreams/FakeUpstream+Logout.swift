@@ -12,6 +12,7 @@ extension FakeUpstream {
   /// Returns a valid logout token for the user "subject-1".
   /// - Parameters:
   ///   - changes: Claims that replace the claims of a valid token, or remove them with nil.
+  ///   - key: The key that signs the token; nil for the provider's own key.
   ///   - header: Members to add to the header, or to replace in it.
   func logoutToken(
     at site: Site, changing changes: [String: JSONValue?] = [:], key: TestSigningKey? = nil,

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAuthnTestSupport
 
-@Suite("Accounts of users of upstreams")
+@Suite("Accounts of users who sign in through upstreams")
 struct UpstreamAccountTests {
   /// Gives an account a verified email address of `example.com`.
   private func verifyEmail(of username: String, at site: Site) async throws {
@@ -224,7 +224,7 @@ struct UpstreamAccountTests {
     }
   }
 
-  @Test("the mail about a connected or disconnected identity names the provider, or its issuer after it was removed")
+  @Test("the mail about a connected or disconnected identity names the provider, or its issuer after the provider was removed")
   func mails() async throws {
     try await withUpstream(configure: { $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) } }) {
       site, upstream in
@@ -308,7 +308,7 @@ struct UpstreamAccountTests {
     }
   }
 
-  @Test("texts for a user without a password mention none: the recovery codes, and the page that asks for a stronger sign-in")
+  @Test("a user without a password sees no text about one, on the page with recovery codes or when asked for a stronger sign-in")
   func textsWithoutPassword() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
       upstream.change { $0.claims = ["preferred_username": "grace"] }

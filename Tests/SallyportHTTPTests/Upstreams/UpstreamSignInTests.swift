@@ -237,6 +237,7 @@ struct UpstreamSignInTests {
         let first = try await browser.authorize(AuthorizeParameters(.claimedHTTPS).with("prompt", prompt))
         let address = "/interaction/switch-account?i=\(try #require(first.sealedInteraction))"
         let page = try await browser.open(address)
+        // The field for the user name is empty.
         #expect(page.isSignInPage && page.body.contains(#"type="text" value="" "#))
         // The signed-in account does not satisfy the request, however often the page is loaded.
         #expect(try await browser.open("/interaction?i=\(try #require(page.sealedInteraction))").isSignInPage)
@@ -285,6 +286,7 @@ struct UpstreamSignInTests {
       #expect(try await browser.signIn(page).isConsentPage)
 
       upstream.issuer.publish(on: upstream.transport)
+      // Ten seconds after a failed fetch, the server fetches the metadata again.
       site.fixture.clock.advance(by: .seconds(11))
       let other = TestBrowser(site)
       let request = try await other.begin(upstream, on: try await other.authorize(AuthorizeParameters()))

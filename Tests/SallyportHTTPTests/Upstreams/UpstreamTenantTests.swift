@@ -35,7 +35,7 @@ struct UpstreamTenantTests {
     }
   }
 
-  /// Signs in with a response without `iss`, which this upstream does not announce.
+  /// Signs in with a response without `iss`. The metadata of this upstream does not announce that parameter.
   private func signIn(_ site: Site, _ upstream: FakeUpstream) async throws -> Reply {
     let browser = TestBrowser(site)
     let request = try await browser.begin(upstream, on: try await browser.authorize(AuthorizeParameters()))

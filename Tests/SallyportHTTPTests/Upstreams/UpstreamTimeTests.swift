@@ -32,7 +32,8 @@ struct UpstreamTimeTests {
       let (app, _) = try await TestBrowser(site).addApp()
       let old = site.fixture.clock.now.seconds - 5_000
       upstream.change { $0.claims = ["auth_time": .integer(old)] }
-      // With the code, the session satisfies the request for `2`. Nothing makes it satisfy the request for `phr`.
+      // The old sign-in at the upstream satisfies `1`, and with the code also `2`. For `phr`, which neither satisfies,
+      // the sign-in must be newer than the request.
       for (value, isAccepted) in [("1", true), ("2", true), ("phr", false)] {
         let browser = TestBrowser(site)
         let page = try await browser.signIn(

@@ -97,7 +97,7 @@ enum HostileToken: CaseIterable {
       let changed = Base64URL.encode(try JSONEncoder().encode(with("sub", "acct-bob")))
       return "\(parts[0]).\(changed).\(parts[2])"
     case .signatureCut: return String(good.access.dropLast(4))
-    // A short DER sequence. JWTs require the format without DER (RFC 7518 §3.4).
+    // A signature in DER. ES256 requires the plain numbers R and S instead (RFC 7518 §3.4).
     case .signatureDER: return "\(parts[0]).\(parts[1]).\(Base64URL.encode([0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01]))"
     case .signatureEmpty: return "\(parts[0]).\(parts[1])."
     case .fourParts: return good.access + ".x"

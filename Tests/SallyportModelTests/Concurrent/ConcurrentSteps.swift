@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A history, and concurrent steps that follow it.
+/// A history (a sequence of steps), and concurrent steps that follow it.
 struct ConcurrentSteps: Sendable, CustomStringConvertible {
   var before: History
   var steps: [Step]

@@ -43,7 +43,8 @@ struct ScopeTests {
     #expect(scope.intersection("d").description == "" && scope.subtracting("a b c d").isEmpty)
   }
 
-  /// The parser first looks for duplicates by comparing the values if there are at most 16.
+  /// The parser compares up to 16 values with one another. If there are more, or if it finds a duplicate, it uses a
+  /// set.
   @Test("RFC 6749 §3.3: a scope with many values is also a set", arguments: [15, 16, 17, 40])
   func long(count: Int) throws {
     let tokens = (0..<count).map { "t\($0)" }

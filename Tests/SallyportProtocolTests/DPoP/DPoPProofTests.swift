@@ -7,7 +7,7 @@ import Testing
 struct DPoPProofTests {
   private static let url = "https://id.example/token"
   private let now = Timestamp(seconds: 1_800_000_000)
-  /// Creates a valid proof, unless a test changes its copy.
+  /// Creates valid proofs. A test that needs another proof changes a copy.
   private let validForger = ProofForger()
 
   private func expectations(_ change: (inout DPoPExpectations) -> Void = { _ in }) throws -> DPoPExpectations {

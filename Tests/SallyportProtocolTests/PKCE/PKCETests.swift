@@ -52,7 +52,7 @@ struct PKCETests {
       let isAccepted = (try? CodeVerifier(stem + String(character))) != nil
       #expect(isAccepted == isUnreserved, "\(byte)")
     }
-    // U+212A is the Kelvin sign. The third character is a Cyrillic letter.
+    // U+212A is the Kelvin sign. The third text is a Cyrillic letter that looks like a Latin a.
     for text in ["é", "\u{212A}", "а", "a\u{301}", "😀"] {
       #expect(throws: PKCEError.verifierMalformed) { try CodeVerifier(stem + text) }
     }

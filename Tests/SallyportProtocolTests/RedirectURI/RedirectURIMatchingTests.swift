@@ -39,7 +39,7 @@ struct RedirectURIMatchingTests {
       ("https://app.example/cb", "https://App.example/cb"), ("https://app.example/cb", "https://app.example/cb?x"),
       ("https://app.example/cb", "https://app.example.evil.example/cb"), ("https://app.example/cb", "https://evil.example/cb"),
       ("https://app.example", "https://app.example/"), ("https://app.example/~a", "https://app.example/%7Ea"),
-      // Private-use schemes, including case.
+      // Private-use URIs, for which the case of the scheme also matters.
       ("com.example.app:/cb", "com.example.app:/cb/x"), ("com.example.app:/cb", "com.example.APP:/cb"),
       ("com.example.app:/cb", "com.example.app2:/cb"), ("com.example.app:/cb", "com.example.app:/cb?x=1"),
     ])

@@ -32,7 +32,7 @@ struct BoundedCacheTests {
     for number in 0..<3 { cache.insert("first", for: number) }
     for number in 0..<3 { cache.insert("second", for: number) }
     #expect(cache.value(for: 2) == "second")
-    // The cache may have evicted the second value, but must not return the first.
+    // The cache may have evicted `second`, but must not return `first`.
     #expect(cache.value(for: 0) != "first")
     for number in 0..<3 { cache.remove(number) }
     #expect(cache.count == 0)

@@ -36,6 +36,7 @@ struct JWKSCacheTests {
     self.publish(self.first)
     let cache = JWKSCache(
       url: try EndpointURL(self.url), transport: self.transport, now: self.clock.source, retryInterval: .seconds(30))
+    // The trailing closure returns the transport for a fetch, or `nil` if the caller may not start one.
     await #expect(throws: JWKSError.self) { try await cache.key(id: "a", algorithm: "ES256") { nil } }
     #expect(self.fetches == 0)
     let transport = self.transport

@@ -7,6 +7,7 @@ import Testing
 
 @Suite("The server's time")
 struct HTTPDateTests {
+  /// Returns the time of a `Date` field in seconds since 1970, or `nil` if the field is ignored.
   private func time(_ date: String) throws -> Int64? {
     var response = TransportResponse.json(#"{"access_token":"a"}"#)
     response.head.headerFields[.date] = date

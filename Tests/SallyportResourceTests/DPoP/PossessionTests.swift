@@ -127,6 +127,7 @@ struct PossessionTests {
       await api.error(of: fixture.bound(token, try fixture.proof(by: self.key, of: token, nonce: nonce)))?.reason
     }
     #expect(try await reason() == nil)
+    // The API sends a new nonce every 120 seconds, and accepts the previous nonce for another 120 seconds.
     fixture.clock.advance(by: .seconds(120))
     #expect(try await reason() == nil)
     fixture.clock.advance(by: .seconds(120))
@@ -146,6 +147,7 @@ struct PossessionTests {
     #expect(try await error() == nil)
     let full = try await error()
     #expect(full?.reason == .replaysUnknown && full?.status == .serviceUnavailable)
+    // A proof is recorded for 90 seconds: its maximum age of 60 seconds, and the tolerated clock difference of 30.
     fixture.clock.advance(by: .seconds(91))
     #expect(try await error() == nil)
   }

@@ -21,6 +21,7 @@ struct IntrospectionTests {
     return try self.fixture.api([TrustedIssuer(self.fixture.issuer.issuer, introspection: policy)], limits: limits)
   }
 
+  /// Makes the introspection endpoint return this response.
   private func respond(_ response: JSONValue, status: HTTPResponse.Status = .ok) {
     self.fixture.transport.on(self.fixture.introspectionURL, respond: .json(encoding: response, status: status))
   }
@@ -29,6 +30,7 @@ struct IntrospectionTests {
     self.fixture.transport.requests(to: self.fixture.introspectionURL)
   }
 
+  /// Returns the response for an active token with some changes. `nil` removes a member.
   private func active(_ changes: [String: JSONValue?] = [:]) -> JSONValue {
     var response: JSONValue = [
       "active": true, "sub": "ada", "client_id": "app", "scope": "notes:read", "aud": .string(self.fixture.resource),
@@ -53,7 +55,8 @@ struct IntrospectionTests {
   }
 
   @Test(
-    // The clock shows 1,800,000,000 seconds. A response without an error is accepted.
+    // Changes to a valid response, and the error that they cause, or `nil` if the response is still accepted. The clock
+    // shows 1,800,000,000 seconds since 1970.
     "R-01: an introspection response is checked like a token",
     arguments: [
       (["active": false], .inactive), (["aud": "https://other.example/"], .audienceMismatch), (["aud": nil], .audienceMismatch),
@@ -130,6 +133,7 @@ struct IntrospectionTests {
       return .success(.json(encoding: response))
     }
     var limits = ResourceLimits()
+    // A second introspection request at the same time would be rejected.
     limits.pendingIntrospections = 1
     let (api, fixture) = (try self.api(limits: limits), self.fixture)
     await withTaskGroup(of: AccessError?.self) { group in

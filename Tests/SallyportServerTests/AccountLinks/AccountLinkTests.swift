@@ -35,7 +35,7 @@ struct AccountLinkTests {
     }
   }
 
-  @Test("the mail with an operator's link for a new password says that an operator asked for it")
+  @Test("the mail with an operator's link for a new password says that an operator sent it")
   func operatorsMail() async throws {
     let fixture = try await self.server()
     _ = try await fixture.server.accountLinks.reset("ada", isMailed: true)
@@ -231,7 +231,7 @@ struct AccountLinkTests {
     #expect(try await self.setPassword(self.password, old, fixture) == "expired")
     #expect(try await self.setPassword(self.password, nil, fixture) == "expired")
     #expect(try await self.setPassword(self.password, Secret("made up"), fixture) == "expired")
-    // The proof of a sign-in with a weak password is for another form.
+    // A user who signed in with a weak password gets a different proof, which is valid only in another form.
     let account = try await self.account(fixture)
     let cookie = try await fixture.server.sessions.start(for: account, by: ["pwd"], replacing: nil, from: .server)
     let session = try #require(try await fixture.server.sessions.active(cookie?.reveal()))

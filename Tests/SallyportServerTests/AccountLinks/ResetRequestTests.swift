@@ -51,7 +51,7 @@ struct ResetRequestTests {
     }
   }
 
-  @Test("an account gets at most three links per hour, whichever text is entered and from wherever")
+  @Test("an account gets at most three links per hour, regardless of the entered text and of the network")
   func limitsAccounts() async throws {
     let fixture = try await self.server()
     var sent = 0

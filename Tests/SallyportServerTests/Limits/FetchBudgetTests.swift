@@ -49,7 +49,7 @@ struct FetchBudgetTests {
   @Test("S-42: a part of the budget, and of each host's share, is reserved for clients with a grant")
   func granted() {
     let budget = FetchBudget(perMinute: 100, now: TestClock().source)
-    // Uses up what fetches for clients without a grant can get: of the budget, and of the share of "host".
+    // Use up what clients without a grant can get, both of the budget and of the share of "host".
     _ = Self.fetches(budget) { .init(host: $0 < 30 ? "host" : "host-\($0)", address: Self.address($0)) }
     #expect(budget.slot(for: .init(host: "other", address: Self.address(200))) == nil)
     for host in ["host", "other"] {

@@ -41,6 +41,7 @@ struct MailPseudoLocaleTests {
       content, to: try #require(EmailAddress("ada@example.com")), sealedLink: links.seal(Secret(Self.link)),
       at: Timestamp(seconds: 1_800_000_000))
     let mail = try #require(composer.message(record))
+    // Without any words, the last check would always succeed.
     for words in [VisibleWords.text(mail.subject), VisibleWords.text(mail.plainText), VisibleWords.html(mail.html)] {
       #expect(words.count > 1)
     }

@@ -27,6 +27,7 @@ struct SecondFactorRaceTests {
     let addition = try await server.twoStepVerification.add(
       code: app.code(at: fixture.clock.now), enrollment: enrollment.sealed, session: session, from: .server)
     guard case .added(let codes?) = addition, let first = codes.first else { throw StoreError.conflict }
+    // The code that confirmed the app cannot be used again, so this returns the code of the next 30 seconds.
     fixture.clock.advance(by: .seconds(30))
     return (app.code(at: fixture.clock.now), first.displayed.reveal())
   }

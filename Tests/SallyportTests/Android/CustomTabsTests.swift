@@ -24,6 +24,7 @@ struct CustomTabsTests {
     entry("com.example.unsigned", []),
   ])
 
+  /// The installed apps, and the package name of the app that must be chosen, or `nil` if none may be chosen.
   struct Choice: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let installed: [AndroidApp]

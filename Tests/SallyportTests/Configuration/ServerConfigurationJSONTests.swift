@@ -49,7 +49,7 @@ struct ServerConfigurationJSONTests {
       (#"{"issuer":"https://id.example","scopes_supported":"read"}"#, .type(member: "scopes_supported")),
     ] as [(String, ServerConfiguration.JSONError)])
   func bad(json: String, error: ServerConfiguration.JSONError) throws {
-    // The app names the expected issuer only in the case of a mismatch. Otherwise, the JSON must contain the issuer.
+    // Only the test of a mismatch passes an expected issuer. In the other tests, the JSON must contain the issuer.
     let issuer = error == .issuerMismatch ? try Issuer("https://id.example") : nil
     #expect(throws: error) { try ServerConfiguration(json: json.utf8, issuer: issuer) }
   }

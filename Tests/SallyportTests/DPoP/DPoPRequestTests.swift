@@ -55,6 +55,7 @@ struct DPoPRequestTests {
       // As if access-2 had been issued elsewhere: the API now rejects access-1, and the refresh returns access-3.
       $0.issuedCount = 2
     }
+    // A rejected token is refreshed only if it is more than ten seconds old.
     self.fixture.clock.advance(by: .seconds(60))
     #expect(try await session.send(self.request).head.status == .ok)
     let sentTokens = self.fixture.transport.requests(to: DPoPServer.api).map { $0.head.headerFields[.authorization] ?? "" }
@@ -86,6 +87,7 @@ struct DPoPRequestTests {
     request.headerFields[.authorization] = "Basic evil"
     #expect(try await session.send(request).head.status == .ok)
     self.fixture.transport.on(DPoPServer.api, respond: DPoPServer.challenge("invalid_dpop_proof"))
+    // With the error invalid_token, a token of this age would be refreshed.
     self.fixture.clock.advance(by: .seconds(60))
     #expect(try await session.send(request).head.status == .unauthorized)
     #expect(self.fixture.tokenRequests.count == 1)

@@ -15,8 +15,8 @@ struct RedirectOptionTests {
     self.fixture = try SignInFixture()
   }
 
-  /// Returns a browser whose user allows the request, and which is then redirected to this URI. It is also the
-  /// receiver.
+  /// Returns a browser whose user allows the request. The server then redirects the browser to this URI. The returned
+  /// object is also the receiver of the redirect.
   private func user(
     _ redirectURI: String, openError: UserAgentError? = nil, bindError: RedirectReceiverError? = nil
   ) throws -> FakeBrowser {

@@ -39,6 +39,7 @@ struct ReadOnlyTests {
     let (app, widget) = try await self.sessions()
     self.fixture.clock.advance(by: .seconds(300))
     try await app.refresh()
+    // The new token is valid for 30 more seconds. By default, `accessToken` requests at least 60.
     self.fixture.clock.advance(by: .seconds(570))
     #expect(try await widget.accessToken().reveal() == "access-2")
   }
@@ -79,6 +80,7 @@ struct ReadOnlyTests {
   func rejected() async throws {
     let (_, widget) = try await self.sessions()
     self.fixture.transport.on("https://api.example/", respond: .text("", status: .unauthorized))
+    // A session that is not read-only would refresh a rejected token of this age.
     self.fixture.clock.advance(by: .seconds(60))
     let request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/")
     #expect(try await widget.send(request).head.status == .unauthorized)

@@ -81,6 +81,7 @@ struct TargetRequestTests {
     let billing = try TokenTarget.api("https://billing.example/v1")
     self.fixture.transport.on("https://billing.example/", respond: .text("", status: .unauthorized))
     _ = try await session.accessToken(for: billing)
+    // A rejected token is requested again only if it is more than ten seconds old.
     self.fixture.clock.advance(by: .seconds(60))
     _ = try await session.send(self.request("billing.example"), for: billing)
     let sentRequests = self.fixture.transport.requests(to: "https://billing.example/")

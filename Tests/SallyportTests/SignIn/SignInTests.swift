@@ -160,6 +160,7 @@ struct SignInTests {
     arguments: [429, 503])
   func unavailableMetadata(status: Int) async throws {
     let session = try await self.fixture.signIn()
+    // The client caches the metadata for an hour.
     self.fixture.clock.advance(by: .seconds(3600))
     for url in [self.fixture.server.configurationURL, SignInFixture.oauthMetadataURL] {
       self.fixture.transport.on(url, respond: .text("", status: .init(code: status)))

@@ -48,6 +48,7 @@ struct ReturningSignOutTests {
         "http://127.0.0.1:49153/oauth2redirect/id.example?state=\(state)", Self.redirectURL(after: request),
       ]
     }
+    // The SDK replaces this state with a random one.
     var browserSignOut = BrowserSignOut(state: "guess")
     browserSignOut.uiLocales = ["de", "en"]
     #expect(try await session.signOut(browserSignOut, via: user, returningTo: user).browser == .returned)
@@ -84,7 +85,7 @@ struct ReturningSignOutTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
-  @Test("if the receiver fails after the logout page opens, the page opens only once, and the result says if a redirect came")
+  @Test("if the receiver fails after the logout page opens, the page opens once, and the result says whether a redirect came")
   func failsAfter() async throws {
     for error: any Error & Sendable in [RedirectReceiverError.cannotBind(reason: "late"), OwnError(), CancellationError()] {
       let session = try await self.fixture.signIn()

@@ -10,7 +10,7 @@ import SallyportDesktop
 
 guard CommandLine.arguments.count == 2, let server = try? EndpointURL(CommandLine.arguments[1]) else {
   FileHandle.standardError.write(Data("usage: tools URL\n".utf8))
-  exit(64)
+  exit(64)  // EX_USAGE in sysexits.h
 }
 
 /// Sends a JSON-RPC message with POST, as the Streamable HTTP transport of MCP requires.

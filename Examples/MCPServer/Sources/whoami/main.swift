@@ -17,7 +17,7 @@ guard (1...2).contains(arguments.count), let issuer = try? Issuer(arguments[1]),
   let port = arguments.count == 2 ? UInt16(arguments[2]).map(Int.init) : 8090
 else {
   FileHandle.standardError.write(Data("usage: whoami ISSUER [PORT]\n".utf8))
-  exit(64)
+  exit(64)  // EX_USAGE in sysexits.h
 }
 
 let transport = AsyncHTTPClientTransport()

@@ -18,7 +18,7 @@ guard (3...4).contains(arguments.count), let issuer = try? Issuer(arguments[1]),
   let port = arguments.count == 4 ? UInt16(arguments[4]).map(Int.init) : 8090
 else {
   FileHandle.standardError.write(Data("usage: status ISSUER CLIENT-ID API [PORT]\n".utf8))
-  exit(64)
+  exit(64)  // EX_USAGE in sysexits.h
 }
 
 let transport = AsyncHTTPClientTransport()

@@ -40,6 +40,7 @@ package struct Interactions: Sendable {
     return try self.seal(value)
   }
 
+  /// Returns the interaction with a new start time, so that only a sign-in from now on satisfies `prompt=login`.
   private func restarted(_ interaction: Interaction, as username: String) -> SealedInteraction {
     var value = SealedInteraction(interaction)
     value.startedAt = self.now()

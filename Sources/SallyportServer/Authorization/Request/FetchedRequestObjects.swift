@@ -4,7 +4,7 @@ import SallyportRemote
 /// A short-term cache of request objects that were fetched from a registered `request_uri` (OpenID Connect Core §6.2).
 ///
 /// Anyone can send users to the server with a client's `request_uri`, so one fetch serves all requests that arrive
-/// while it runs and shortly after. Failures are cached too. Otherwise requests with an unreachable URL could exhaust
+/// while it runs and shortly after. Failures are cached too. Otherwise, requests with an unreachable URL could exhaust
 /// the budget for fetches.
 actor FetchedRequestObjects {
   private static let lifetime = Duration.seconds(30)

@@ -58,8 +58,12 @@ package actor ClientKeySets {
   }
 
   /// Returns the client's key for a JWS header.
-  /// - Parameter address: The address that sent the request. The server limits the fetches that one address can cause
-  ///   (``FetchBudget``). Fetches for clients that an operator registered, or that have obtained a grant, do not count.
+  /// - Parameters:
+  ///   - id: The `kid`; nil to consider all keys. Exactly one of the considered keys must fit the algorithm.
+  ///   - algorithm: The `alg`.
+  ///   - address: The address that sent the request. The server limits the fetches that one address can cause
+  ///     (``FetchBudget``). Fetches for clients that an operator registered, or that have obtained a grant, do not
+  ///     count.
   package func key(
     of client: ClientRecord, id: String?, algorithm: String, for address: ClientAddress
   ) async throws(JWKSError) -> VerificationKey {

@@ -32,6 +32,7 @@ package struct ClientDocument: Sendable {
     } catch {
       throw .unreachable
     }
+    // With status 429 or 5xx, the document may still be valid.
     guard response.head.status.code < 500, response.head.status.code != 429 else { throw .unreachable }
     guard (try? JSONDocument.check(response.head)) != nil, response.body.count <= self.limits.maximumBodySize else {
       throw .invalid

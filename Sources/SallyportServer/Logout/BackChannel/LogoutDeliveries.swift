@@ -18,7 +18,8 @@ public struct LogoutDeliveries: Sendable {
   /// How long to wait for a client's response.
   package var timeout: Duration = .seconds(5)
 
-  /// The outcome of one delivery attempt. The raw values appear in the log and in metrics.
+  /// The outcome of one delivery attempt. The raw values appear in the log and in metrics, so they stay
+  /// the same even if a case is renamed.
   public enum Outcome: String, Sendable {
     case delivered
     /// The client rejected the token, or could not sign the user out (§2.8). The delivery is not retried.
@@ -177,6 +178,7 @@ public struct LogoutDeliveries: Sendable {
   /// - Returns: The outcome, which is `givenUp` instead of `failed` after the last attempt.
   private func record(_ outcome: Outcome, of delivery: LogoutDeliveryRecord) async throws(StoreError) -> Outcome {
     let (id, attempts) = (delivery.id, delivery.attempts)
+    // `attempts` includes the current attempt, so it is at least 1.
     if outcome == .failed, attempts <= Self.delays.count {
       let retry = self.now() + Self.delays[attempts - 1]
       try await self.store.write { (tx) throws(StoreError) in try tx.postponeLogoutDelivery(id, to: retry) }

@@ -1,5 +1,5 @@
 /// The events of the audit trail, mainly changes to access rights and rejected attempts. The raw values are stored, and
-/// operators filter by them.
+/// operators filter by them, so they stay the same even if a case is renamed.
 ///
 /// Refreshing or using a token is not an event: it can happen thousands of times per second, and changes no rights.
 /// Misuse of a token is an event.

@@ -1,4 +1,5 @@
-/// Why an attempt was rejected, or how a change came about. The raw values are stored.
+/// Why an attempt was rejected, or how a change came about. The raw values are stored, so they stay the same even if a
+/// case is renamed.
 public enum AuditReason: String, Sendable, CaseIterable {
   // Rejected sign-ins
   case unknownAccount = "unknown-account"
@@ -51,8 +52,7 @@ public enum AuditReason: String, Sendable, CaseIterable {
   /// with this user's account. Sign-outs have this reason only in records of earlier versions: a different user signed
   /// in with the same browser.
   case otherUser = "other-person"
-  /// Too many accounts were signed in with one browser. Of its sessions, this one had not been the default session for
-  /// the longest time.
+  /// Too many accounts were signed in with one browser, and this session was the default session least recently.
   case tooManyAccounts = "too-many-accounts"
   /// The user turned on two-step verification in another browser, and this session had begun without a second factor.
   case twoStepVerification = "two-step-verification"

@@ -1,6 +1,6 @@
 // swift-format-ignore-file
-// Exports this machine's C library under the name of Apple's, and declares what the client uses but Glibc lacks or
-// declares differently.
+// Re-exports Glibc under the name of Apple's C library, and declares what the client uses but Glibc lacks or declares
+// differently.
 @_exported public import Glibc
 
 public let SOCK_STREAM: Int32 = 1
