@@ -60,9 +60,9 @@ enum Descriptors {
   /// ``discard(_:)``, the port of the side that closes the connection first stays in the TIME_WAIT state, in which it
   /// cannot be bound. The peer may lose data that it has not read.
   static func reset(_ socket: SocketHandle) {
-    var linger = linger(l_onoff: 1, l_linger: 0)
-    let length = MemoryLayout.size(ofValue: linger)
-    withUnsafeBytes(of: &linger) { bytes in
+    var option = linger(l_onoff: 1, l_linger: 0)
+    let length = MemoryLayout.size(ofValue: option)
+    withUnsafeBytes(of: &option) { bytes in
       #if os(Windows)
         _ = setsockopt(
           socket, SOL_SOCKET, SO_LINGER, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(length))

@@ -7,6 +7,7 @@ public typealias WCHAR = UInt16
 public typealias DWORD = UInt32
 public typealias ULONG = UInt32
 public typealias u_long = UInt32
+public typealias u_short = UInt16
 public typealias SHORT = Int16
 public typealias ADDRESS_FAMILY = UInt16
 public typealias SOCKET = UInt64
@@ -24,6 +25,7 @@ public let SOCK_STREAM: Int32 = 1
 public let SOCK_DGRAM: Int32 = 2
 public let SOL_SOCKET: Int32 = 0xFFFF
 public let SO_REUSEADDR: Int32 = 4
+public let SO_LINGER: Int32 = 0x80
 public let IPV6_V6ONLY: Int32 = 27
 
 public struct WSAData { public init() {} }
@@ -34,6 +36,11 @@ public struct WSAPOLLFD {
   public init(fd: SOCKET, events: SHORT, revents: SHORT) {
     (self.fd, self.events, self.revents) = (fd, events, revents)
   }
+}
+public struct linger {
+  public var l_onoff: u_short
+  public var l_linger: u_short
+  public init(l_onoff: u_short, l_linger: u_short) { (self.l_onoff, self.l_linger) = (l_onoff, l_linger) }
 }
 public struct sockaddr { public var sa_family: ADDRESS_FAMILY = 0; public init() {} }
 public struct sockaddr_storage {
