@@ -1,7 +1,8 @@
 import SallyportProtocol
-import SallyportServer
 import ServerTestSupport
 import Testing
+
+@testable import SallyportServer
 
 @Suite("The key ring")
 struct KeyRingTests {
@@ -33,5 +34,11 @@ struct KeyRingTests {
   @Test("there is no default key for an unknown kid", arguments: ["", "x", "0"])
   func unknown(id: String) throws {
     #expect(try self.ring(at: self.start) { _ in }.key(id: id) == nil)
+  }
+
+  @Test("if the server's own keys cannot be used, a pushed request gets server_error")
+  func pushedRequest() {
+    let response = PushedRequestError(.page(.keys(.noActiveKey("ES256")))).response
+    #expect(response.code == .serverError)
   }
 }

@@ -11,12 +11,12 @@ package enum PushedRequestError: ClientEndpointError {
   case invalid(OAuthErrorCode, reason: String)
   case quotaExceeded
 
-  /// RFC 9126 §2.3: the endpoint reports the error that the authorization endpoint would report, or `invalid_request`
-  /// for most errors that the authorization endpoint shows on a page.
+  /// RFC 9126 §2.3: the endpoint reports the error that the authorization endpoint would report to the app. Errors that
+  /// the authorization endpoint shows on a page have the code ``AuthorizeError/PageReason/pushedCode``.
   init(_ error: AuthorizeError) {
     switch error {
     case .redirect(_, let code, let reason): self = .invalid(code, reason: reason.rawValue)
-    case .page(.storage(let error)): self = .storage(error)
+    case .page(.storage(let error)): self = .request(.storage(error))
     case .page(let reason): self = .invalid(reason.pushedCode, reason: reason.label)
     }
   }
@@ -24,8 +24,8 @@ package enum PushedRequestError: ClientEndpointError {
   init(_ error: PushedRequests.StorageError) {
     switch error {
     case .quota: self = .quotaExceeded
-    case .proofReplayed: self = .proofReplayed
-    case .storage(let error): self = .storage(error)
+    case .proofReplayed: self = .request(.proof(.replayed))
+    case .storage(let error): self = .request(.storage(error))
     }
   }
 
@@ -54,6 +54,7 @@ extension AuthorizeError.PageReason {
     switch self {
     case .unverifiedRedirect(let code): code
     case .requestObjectInvalid(let error): error.code
+    case .keys: .serverError
     default: .invalidRequest
     }
   }
