@@ -85,8 +85,8 @@ extension InstanceRegistration {
   /// The authentication methods to try, in order of preference.
   private func methods(_ provider: ProviderMetadata) -> [String] {
     if let method = self.metadata.tokenEndpointAuthMethod { return [method] }
-    // If the metadata lists no methods, the server supports `client_secret_basic` (RFC 8414 §2). Registration as a
-    // public client (`none`) is tried last, even if the server doesn't list `none`.
+    // If the server's metadata lists no methods, the server supports `client_secret_basic` (RFC 8414 §2). Registration
+    // as a public client (`none`) is tried last, even if the server doesn't list `none`.
     let supportedMethods = provider.document.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
     let algorithms = provider.document.tokenEndpointAuthSigningAlgValuesSupported ?? ["ES256"]
     let supported = ["private_key_jwt", "client_secret_basic", "client_secret_post"].filter { method in

@@ -33,7 +33,8 @@ enum ServerDescription: Equatable, Sendable {
 
   /// - Parameters:
   ///   - issuer: The issuer identifier, if the user specified it separately.
-  ///   - audience: The value of the parameter `audience`.
+  ///   - audience: The value of the request parameter `audience` of Auth0, if the user specified one. Only
+  ///     ``provider(_:)`` uses it.
   func configuration(issuer: Issuer?, audience: String?) throws -> ServerConfiguration {
     switch self {
     case .provider(let provider): try provider.configuration(audience: audience)

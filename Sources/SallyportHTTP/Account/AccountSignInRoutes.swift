@@ -94,6 +94,7 @@ struct AccountSignInRoutes: Sendable {
       else { return try await self.requests.signInPage(for: target, session, failure: .expired, request) }
       let outcome = try await self.requests.signInForms.signInWithPasskey(
         form, request, context, interaction: AccountPath.page.rawValue, for: isConfirmation ? session?.account.id : nil)
+      // The outcome is never a form for a code, so the binding is not used.
       return try await self.response(
         to: outcome, target, self.requests.binding(confirming: nil), isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
@@ -131,6 +132,7 @@ struct AccountSignInRoutes: Sendable {
         return try await self.requests.signInPage(for: target, session, failure: .expired, request)
       }
       let outcome = try await self.requests.signInForms.changePassword(form, request, context)
+      // The outcome is never a form for a code, so the binding is not used.
       return try await self.response(
         to: outcome, target, self.requests.binding(confirming: nil), isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {

@@ -34,7 +34,8 @@ extension HTTPServerBuilder {
     }
   }
 
-  /// Responds with 503 on a connection beyond the limit. Otherwise, records the start and the end of the request.
+  /// Responds with 503 on a connection beyond the limits for served connections, in total or of its address. Otherwise,
+  /// records the start and the end of the request.
   private static func limitingConnections(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
     { request, writer, channel in
       // `EventLoopChannel` sets the connection. Without a connection, the request is not limited.
@@ -78,7 +79,8 @@ struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
   }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-    // `add` returns nil if the peer's address has too many connections. Such a connection is closed without a response.
+    // `add` returns nil if the peer's address even exceeds the limit for accepted connections. Such a connection is
+    // closed without a response.
     guard let connection = self.connections.add(channel, logger: logger) else {
       channel.close(mode: .all, promise: nil)
       return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)

@@ -1,9 +1,6 @@
+import Foundation
 import SallyportServer
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  import Foundation
-#endif
 
 /// Knows the current configuration version without a read for each request. The version is a number that increases with
 /// every change to a client, a signing key, or an upstream.

@@ -1,10 +1,7 @@
 import Dispatch
+import Foundation
 import SallyportServer
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  import Foundation
-#endif
 
 /// A bounded number of threads, each with a connection of its own, which run the bodies of transactions.
 ///

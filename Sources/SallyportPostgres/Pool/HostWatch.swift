@@ -1,9 +1,6 @@
+import Foundation
 import SallyportServer
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  import Foundation
-#endif
 
 /// Finds out within about a second that a standby was promoted, even if the former primary still accepts connections
 /// and writes.
@@ -53,7 +50,7 @@ final class HostWatch: Sendable {
   }
 
   /// Reads the timeline of a host.
-  /// - Returns: Nil if the host is a standby.
+  /// - Returns: Nil if the host is a standby, which has no timeline number (``Timeline/columns``).
   private static func timeline(_ connection: PostgresConnection) throws(ConnectionError) -> Timeline? {
     try connection.enqueue("SELECT \(Timeline.columns)")
     guard let result = try connection.exchange(until: .now + self.readTimeout).last, result.count == 1 else { return nil }

@@ -66,8 +66,9 @@ extension SQLiteTransaction {
       ])
   }
 
-  /// One index provides the order and covers all conditions, so SQLite stops at the first delivery that matches. Before
-  /// this delivery, SQLite reads only deliveries to clients in `busy`.
+  /// `isDynamic` selects by the column `is_strangers`. One index provides the order and covers all conditions, so
+  /// SQLite stops at the first delivery that matches. Before this delivery, SQLite reads only deliveries to clients in
+  /// `busy`.
   public mutating func claimLogoutDelivery(
     isDynamic: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord? {

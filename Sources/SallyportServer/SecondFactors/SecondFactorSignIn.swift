@@ -53,7 +53,7 @@ package struct SecondFactorSignIn: Sendable {
   /// - Parameters:
   ///   - interaction: The identifier of the interaction for which the user signs in.
   ///   - prefersCode: Whether to ask for a code even if the account does not require one at each sign-in, because the
-  ///     request or the change needs two factors.
+  ///     app's request, or the change on the account page for which the user signs in, needs two factors.
   ///   - mustChangePassword: Whether the password no longer meets the policy.
   package func nextStep(
     for account: AccountRecord, interaction: String, prefersCode: Bool, mustChangePassword: Bool
@@ -136,7 +136,9 @@ package struct SecondFactorSignIn: Sendable {
   ) async throws(StoreError) -> Outcome {
     let methods = pending.upstream != nil ? AuthenticationContext.federatedWithCode : AuthenticationContext.twoFactors
     if pending.mustChangePassword {
-      guard let proof = self.changeProofs.seal(account, .init(methods, at: now)) else { return .expired }
+      guard let proof = self.changeProofs.seal(account, .init(methods, at: now)) else {
+        throw .unavailable(reason: "the state of a sign-in cannot be encrypted")
+      }
       return .passwordChangeNeeded(account, proof: proof)
     }
     let cookie = try await self.sessions.start(

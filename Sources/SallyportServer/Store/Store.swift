@@ -25,7 +25,7 @@ public protocol Store: Sendable {
   /// stay.
   /// - Parameter limit: The maximum number of rows to remove. Rows that belong to a removed row, such as the redirect
   ///   URIs of a client, are not counted.
-  /// - Returns: The number of removed rows. If it is at least `limit`, there may be more.
+  /// - Returns: The number of removed rows. If it is `limit`, there may be more.
   func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int
 
   /// The configuration version (``StoreSnapshot/configurationVersion()``) if the store is notified of changes by other

@@ -21,7 +21,8 @@ struct FederatedUser: Sendable {
   var preferredUsername: String?
   var email: String?
   var emailVerified: Bool?
-  /// The user name and the name in the claims that the operator chose, if these are not the standard ones.
+  /// The values of the claims that the operator chose for the user name and the name. Nil if the operator chose none,
+  /// or one that the other properties contain, or if the claim is missing.
   private(set) var chosen: (username: String?, name: String?) = (nil, nil)
 
   init(_ claims: IDTokenClaims) {
@@ -75,7 +76,8 @@ struct FederatedUser: Sendable {
 }
 
 extension UpstreamDetails {
-  /// The claims for the user name and the name of a new account; nil for those of OpenID Connect Core §5.1.
+  /// The claims that the operator chose for the user name and the name of a new account; nil for `preferred_username`,
+  /// `email`, and `name`, which ``FederatedUser`` reads anyway.
   fileprivate var chosenClaims: (username: String?, name: String?) {
     (["preferred_username", "email"].contains(self.usernameClaim) ? nil : self.usernameClaim, self.nameClaim)
   }

@@ -76,9 +76,9 @@ extension StoreConformance {
   }
 
   private static func listsClientsWithoutGrant(_ harness: Harness) async throws {
-    // "client" has a grant, and the lease of "granted" was renewed after the client was added, which shows that
-    // "granted" had a grant before. Neither may be listed. Clients without a lease, or with a lease that does not
-    // expire, are not listed either.
+    // "client" has a grant. The lease of "granted" was renewed after "granted" was added, so "granted" had a grant
+    // before. Neither may be listed. Clients without a lease, or with a lease that does not expire, are not listed
+    // either.
     let store = try await harness.openWithGrant()
     let listed = try await store.write { (tx) throws(StoreError) -> [[String]] in
       try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start, expiresAt: .start))

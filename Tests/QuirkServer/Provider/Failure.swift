@@ -28,7 +28,7 @@ package enum Failure: Sendable, Equatable {
     case .missing(let parameter):
       ErrorResponse("invalid_request", members: ["error_description": .string("\(parameter) is missing")])
     case .invalidScope: ErrorResponse("invalid_scope")
-    case .noConsent: ErrorResponse("consent_required")
+    case .noConsent: ErrorResponse("invalid_grant")
     case .pending: ErrorResponse("authorization_pending")
     case .slowDown: ErrorResponse("slow_down")
     case .denied: ErrorResponse("access_denied")

@@ -97,9 +97,6 @@ extension QuirkyProvider {
     switch failure {
     case .denied: response.code = "authorization_declined"
     case .unknownDeviceCode: response.code = "bad_verification_code"
-    // https://learn.microsoft.com/en-us/answers/questions/1520238/rest-api-flow-authentication-on-management-azure-c
-    // (2024-01-31)
-    case .noConsent: response.code = "invalid_grant"
     default: break
     }
     response.members = [
@@ -107,6 +104,8 @@ extension QuirkyProvider {
       "error_codes": [70000], "timestamp": "2019-05-22 08:24:33Z", "trace_id": "03690b71-4056-49b9",
       "correlation_id": "b70a7b7b-963b-4cd6",
     ]
+    // https://learn.microsoft.com/en-us/answers/questions/1520238/rest-api-flow-authentication-on-management-azure-c
+    // (2024-01-31)
     if failure == .noConsent { response.members["suberror"] = "consent_required" }
     return response
   }

@@ -55,8 +55,11 @@ struct ConsentWordsTests {
 
   @Test("the operator's own app gets the short page, which names the account and the port")
   func shortForm() {
-    let html = self.html { $0.isFirstParty = true }
-    #expect(html.contains("Continue as <bdi>Notes</bdi>"))
+    let html = self.html {
+      $0.isFirstParty = true
+      $0.username = "ada"
+    }
+    #expect(html.contains("Continue as <bdi>ada</bdi>"))
     #expect(html.contains("51234"))
   }
 
