@@ -16,7 +16,8 @@ extension CommandFailure {
     case let error as SessionError: self.init(error)
     case is ResourceIndicatorError:
       self.init(
-        .failed, "The API's URL is longer than 2,048 bytes, so it cannot be used as a resource.", "Use a shorter --resource.")
+        .failed, "The API's URL is longer than 2,048 bytes, so it cannot identify a resource (RFC 8707 §2).",
+        "Use a shorter --resource.")
     case let error as ResourceSignInError: self.init(.failed, "The sign-in failed", error.explanation)
     case let error as EndpointURLError: self.init(.failed, "The sign-in failed", error.explanation)
     case let error as RedirectURIError: self.init(.failed, "The sign-in failed", error.explanation)
