@@ -36,9 +36,10 @@ struct TransactionRunner {
   ) throws(StoreError) -> R {
     var plan = firstPlan
     var losses = 0
-    var reason = Self.conflictReason
+    var reason = Self.tooLateReason
     for number in 0..<Self.maximumAttempts {
-      let connection = try self.connection()
+      let connection = try self.source.connection(until: self.deadline)
+      guard self.hasTime(for: connection) else { break }
       let roundTrips = connection.roundTrips
       defer { self.statistics.count(roundTrips: connection.roundTrips - roundTrips) }
       let attempt = TransactionAttempt(connection, plan, isolation, until: self.deadline)
@@ -65,20 +66,16 @@ struct TransactionRunner {
     throw .unavailable(reason: reason)
   }
 
-  /// Returns a connection for an attempt.
+  /// Whether enough time is left for an attempt on the connection: two round trips.
   ///
-  /// If the time that is left is too short for two round trips, the attempt would get no response by its deadline, and
-  /// would close the connection. Over a slow network, each transaction could then spend its time on a new connection,
-  /// and none would succeed. Such a transaction therefore fails without an attempt, and leaves the connection to the
-  /// next one.
-  private func connection() throws(StoreError) -> PostgresConnection {
-    let connection = try self.source.connection(until: self.deadline)
-    guard ContinuousClock.now + connection.shortestRoundTrip * 2 < self.deadline else {
-      throw .unavailable(reason: "too little time was left for a transaction")
-    }
-    return connection
+  /// An attempt with less time would get no response by its deadline, and would close the connection. Over a slow
+  /// network, each transaction could then spend its time on a new connection, and none would succeed. Without the
+  /// attempt, the connection stays open for the next transaction.
+  private func hasTime(for connection: PostgresConnection) -> Bool {
+    ContinuousClock.now + connection.shortestRoundTrip * 2 < self.deadline
   }
 
+  private static let tooLateReason = "too little time was left for a transaction"
   private static let conflictReason = "the transaction conflicted with concurrent transactions"
   private static let outOfTimeReason = "the deadline passed before the transaction could run again"
 

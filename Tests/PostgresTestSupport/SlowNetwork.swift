@@ -9,7 +9,20 @@ package final class SlowNetwork: Sendable {
   private final class State: Sendable {
     let connections = Mutex(0)
     let messages = Mutex(0)
-    let isBlocked = Mutex(false)
+    /// The sockets of blocked connections, which stay open without a response; nil if new connections are forwarded.
+    let blocked = Mutex<[Int32]?>(nil)
+
+    deinit {
+      for descriptor in self.blocked.withLock({ $0 ?? [] }) { close(descriptor) }
+    }
+
+    /// - Returns: Whether the connection is blocked.
+    func keepIfBlocked(_ client: Int32) -> Bool {
+      self.blocked.withLock { blocked in
+        blocked?.append(client)
+        return blocked != nil
+      }
+    }
   }
 
   /// The sockets of one connection. They are closed when both directions have ended.
@@ -71,8 +84,7 @@ package final class SlowNetwork: Sendable {
     Thread.detachNewThread { [listener, state] in
       while case let client = accept(listener, nil, nil), client >= 0 {
         state.connections.withLock { $0 += 1 }
-        // A blocked connection stays open without a response.
-        if state.isBlocked.withLock({ $0 }) { continue }
+        if state.keepIfBlocked(client) { continue }
         guard let server = try? Self.makeSocket(target, connect) else {
           close(client)
           continue
@@ -97,7 +109,7 @@ package final class SlowNetwork: Sendable {
 
   /// From now on, new connections get no response.
   package func blockNewConnections() {
-    self.state.isBlocked.withLock { $0 = true }
+    self.state.blocked.withLock { $0 = [] }
   }
 
   /// How many connections were opened.
@@ -123,7 +135,11 @@ package final class SlowNetwork: Sendable {
         attach(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    guard descriptor >= 0, result == 0 else { throw Self.failure }
+    guard result == 0 else {
+      let failure = Self.failure
+      close(descriptor)
+      throw failure
+    }
     return descriptor
   }
 }

@@ -49,8 +49,7 @@ struct FailureTests {
     let network = try SlowNetwork(database.cluster, delay: 1.1)
     var limits = PostgresStore.Limits.short
     limits.requestTimeout = .seconds(3)
-    let store = PostgresStore(try PostgresAddress(network.url(database.name)), limits: limits)
-    defer { store.close() }
+    let store = try database.open(limits, over: network)
     let error = await #expect(throws: StoreError.self) { try await Self.insert(1, in: store) }
     #expect(error == .unavailable(reason: "too little time was left for a transaction"))
     try await Self.insert(2, in: store)
@@ -63,8 +62,7 @@ struct FailureTests {
     defer { database.close() }
     try await database.open().connect()
     let network = try SlowNetwork(database.cluster, delay: 0)
-    let store = PostgresStore(try PostgresAddress(network.url(database.name)), limits: .patient)
-    defer { store.close() }
+    let store = try database.open(over: network)
     try await store.connect()
     network.blockNewConnections()
     let end = DispatchSemaphore(value: 0)
@@ -75,10 +73,13 @@ struct FailureTests {
     }
     for await _ in began {}
     async let waiting: Void = Self.readIdentifier(1, in: store)
-    while network.openedConnections < 2 { try await Task.sleep(for: .milliseconds(10)) }
+    try await Self.retrying {
+      guard network.openedConnections == 2 else { throw StoreError.unavailable(reason: "no second connection was opened") }
+    }
     end.signal()
     try await busy
     try await waiting
+    #expect(network.openedConnections == 2)
   }
 
   @Test("the outcome of a commit is unknown if PostgreSQL does not respond by the deadline")

@@ -49,8 +49,7 @@ struct RoundTripTests {
     defer { database.close() }
     try await Self.prepare(database.open())
     let network = try SlowNetwork(database.cluster, delay: 0.05)
-    let store = PostgresStore(try PostgresAddress(network.url(database.name)), limits: .single)
-    defer { store.close() }
+    let store = try database.open(.single, over: network)
     try await store.connect()
     // PostgreSQL trusts the users of these tests, so opening a connection takes one message.
     #expect(network.messages == 2)

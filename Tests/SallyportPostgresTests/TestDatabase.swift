@@ -17,8 +17,9 @@ final class TestDatabase: Sendable {
   var url: String { self.cluster.url(self.name) }
 
   /// Opens a store with connections of its own, as another `sallyportd` would.
-  func open(_ limits: PostgresStore.Limits = .patient) throws -> PostgresStore {
-    let store = PostgresStore(try PostgresAddress(self.url), limits: limits)
+  /// - Parameter network: The network between the store and PostgreSQL; nil for a direct connection.
+  func open(_ limits: PostgresStore.Limits = .patient, over network: SlowNetwork? = nil) throws -> PostgresStore {
+    let store = PostgresStore(try PostgresAddress(network?.url(self.name) ?? self.url), limits: limits)
     self.stores.withLock { $0.append(store) }
     return store
   }

@@ -28,8 +28,8 @@ struct LoopbackConnection {
   private enum State {
     case reading(RequestReader)
     /// An error response was sent. The receiver waits for a short time, in which the peer can read the response and
-    /// close the connection. If the receiver closed the connection first, the port would be in the TIME_WAIT state, in
-    /// which it cannot be bound again.
+    /// close the connection. After that, the receiver resets the connection (``Descriptors/reset(_:)``), and the peer
+    /// loses what it has not read.
     case rejected(discarded: Int)
   }
 

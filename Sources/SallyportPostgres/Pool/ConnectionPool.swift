@@ -74,25 +74,33 @@ final class ConnectionPool: Sendable {
 
   private static let closed = StoreError.unavailable(reason: "the database is closed")
 
-  /// The thread that handles a new request: an idle thread to wake up, a new thread, or, if all threads are busy, none
-  /// yet.
-  private enum Helper { case idle(DispatchSemaphore), new, none }
+  /// What happens when a request is added to the queue.
+  private enum Placement {
+    /// The idle thread that waits on this semaphore is woken up.
+    case idle(DispatchSemaphore)
+    /// A thread is started.
+    case new
+    /// All threads have something to do.
+    case busy
+    /// The request fails, because the pool is closed.
+    case closed
+  }
 
   private func submit(_ request: Request) {
-    let (isClosed, helper, startsSweeping) = self.state.withLock { state -> (Bool, Helper, Bool) in
-      if state.isClosed { return (true, .none, false) }
+    let (placement, startsSweeping) = self.state.withLock { state -> (Placement, Bool) in
+      if state.isClosed { return (.closed, false) }
       state.waiting.append(request)
       defer { state.isSweeping = true }
-      if let wakeUp = state.idle.popLast() { return (false, .idle(wakeUp), !state.isSweeping) }
-      guard state.count < self.size else { return (false, .none, !state.isSweeping) }
+      if let wakeUp = state.idle.popLast() { return (.idle(wakeUp), !state.isSweeping) }
+      guard state.count < self.size else { return (.busy, !state.isSweeping) }
       state.count += 1
-      return (false, .new, !state.isSweeping)
+      return (.new, !state.isSweeping)
     }
-    if isClosed { request.fail(Self.closed) }
-    switch helper {
+    switch placement {
     case .idle(let wakeUp): wakeUp.signal()
     case .new: self.startThread()
-    case .none: break
+    case .busy: break
+    case .closed: request.fail(Self.closed)
     }
     if startsSweeping { self.sweepLater() }
   }
@@ -155,7 +163,7 @@ final class ConnectionPool: Sendable {
         return (expired, state.connecting > 0, state.isSweeping)
       }
       if !expired.isEmpty {
-        let error = self.connector.currentError ?? (isConnecting ? Self.connecting : Self.busy)
+        let error = isConnecting ? self.connector.currentError ?? Self.connecting : Self.busy
         for request in expired { request.fail(error) }
       }
       if continues { self.sweepLater() }
