@@ -234,22 +234,28 @@ extension EndToEndTests {
 
     /// Waits until this number of changes to the files in the folder were observed, or the process has ended.
     private static func waitForChanges(_ count: Int, in folder: String, by process: ChildProcess) async throws {
-      var (seen, changes) = (try self.files(in: folder), 0)
+      var (seen, changes) = (self.files(in: folder), 0)
       try await eventually("change \(count) in \(folder)") {
-        let now = try self.files(in: folder)
+        let now = self.files(in: folder)
         if now != seen { (seen, changes) = (now, changes + 1) }
         return changes >= count || process.exitStatus != nil ? () : nil
       }
     }
 
-    /// Returns the paths and sizes of all files in a folder. A file that was removed in the meantime has size -1.
-    private static func files(in folder: String) throws -> [String: Int] {
-      let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
-      return Dictionary(
-        uniqueKeysWithValues: paths.map { path in
-          let size = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(path)")[.size] as? Int
-          return (path, size ?? -1)
-        })
+    /// Returns the paths and sizes of all files in a folder and its subfolders.
+    ///
+    /// A process may remove files and folders meanwhile, and `subpathsOfDirectory(atPath:)` would throw an error. Here, a
+    /// file or folder that was removed after its name was read has size -1 and no contents.
+    private static func files(in folder: String) -> [String: Int] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return names.reduce(into: [:]) { files, name in
+        let path = "\(folder)/\(name)"
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        files[path] = attributes?[.size] as? Int ?? -1
+        if attributes?[.type] as? FileAttributeType == .typeDirectory {
+          files.merge(self.files(in: path)) { size, _ in size }
+        }
+      }
     }
 
     @Test(
