@@ -18,6 +18,7 @@ extension SessionImportError: CustomStringConvertible {
     case .subjectMismatch:
       ErrorExplanation(
         "the server returned an ID token for another user", rule: "OpenID Connect Core §12.2", Advice.signIn)
+    case .dpopNotOffered: SignInError.dpopNotOffered.explanation
     case .session(let error): error.explanation
     }
   }

@@ -85,6 +85,8 @@ public enum SessionImportError: Error, Equatable, Sendable {
   case issuerMismatch
   /// The server returned an ID token for another user.
   case subjectMismatch
+  /// The client requires DPoP, but the server's metadata does not offer DPoP with `ES256` (RFC 9449 §5.1).
+  case dpopNotOffered
   /// The refresh failed, or the new tokens could not be stored.
   case session(SessionError)
 }

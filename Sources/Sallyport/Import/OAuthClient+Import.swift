@@ -28,6 +28,8 @@ extension OAuthClient {
       return OAuthSession(client: self, tokenSet: tokenSet)
     } catch let error as SessionImportError {
       throw error
+    } catch is DPoPNotOffered {
+      throw .dpopNotOffered
     } catch {
       throw .session(SessionError(any: error))
     }

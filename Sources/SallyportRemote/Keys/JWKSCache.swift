@@ -144,6 +144,7 @@ package actor JWKSCache {
       guard let keys = try? JSONDecoder().decode(JSONWebKeySet.self, from: Data(body)) else { throw .malformed }
       self.keys = keys
       self.loadedAt = self.now()
+      self.failure = nil
       self.failures = 0
       self.prepared = [:]
       return .success(keys)

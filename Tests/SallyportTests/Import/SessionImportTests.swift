@@ -69,6 +69,15 @@ struct SessionImportTests {
     #expect(self.fixture.refreshRequests.map { $0.form?["refresh_token"] } == ["refresh-0", "refresh-1"])
   }
 
+  @Test("RFC 9449 §5.1: a client that requires DPoP imports no session from a server that does not offer it")
+  func dpopNotOffered() async throws {
+    let server = try DPoPServer { $0.metadata.dpopSigningAlgValuesSupported = nil }
+    let client = try server.client(.required)
+    let imported = ImportedSession(refreshToken: Secret("refresh-0"), scope: [.openID])
+    await #expect(throws: SessionImportError.dpopNotOffered) { try await client.importSession(imported) }
+    #expect(server.fixture.refreshRequests.isEmpty, "the refresh token must not be used")
+  }
+
   @Test("C-33: a session of another user is not imported, even if the server's keys cannot be fetched")
   func otherUserWithoutKeys() async throws {
     self.fixture.transport.on(self.fixture.server.jwksURL, fail: .unreachable(reason: "offline"))
