@@ -36,6 +36,9 @@ struct Account: Equatable {
   /// The account name of the session in the store. It keeps the sessions of different profiles and APIs apart.
   var sessionName: String? { self.profile?.description ?? self.resource?.value }
 
+  /// The policy of the account's client. A bound account accepts no bearer tokens.
+  var dpopPolicy: DPoPPolicy { self.isBound ? .required : .never }
+
   /// Whether the tokens are for this API. A resource without a path covers the whole origin (RFC 9728 §3.3).
   func isFor(_ api: EndpointURL) -> Bool {
     guard let resource = self.resource else { return false }

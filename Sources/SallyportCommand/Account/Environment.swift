@@ -49,7 +49,7 @@ enum CommandEnvironment {
       // Use the registration's credentials, unless this installation has been registered again with another client
       // identifier.
       if account.usesOwnRegistration,
-        let client = try await Installation.registration(at: server, over: transport)
+        let client = try await Installation.registration(at: server, over: transport, dpop: account.dpopPolicy)
           .storedClient(account: account.sessionName, tokenOrigins: account.allTokenOrigins),
         client.clientID == account.clientID
       {
@@ -70,6 +70,6 @@ enum CommandEnvironment {
     OAuthClient(
       server: try account.configuration, clientID: account.clientID, store: self.store, transport: transport,
       appName: Installation.name, account: account.sessionName, tokenOrigins: account.allTokenOrigins,
-      dpop: account.isBound ? .required : .never, clientSecret: secret.map { .insecureShared($0) })
+      dpop: account.dpopPolicy, clientSecret: secret.map { .insecureShared($0) })
   }
 }

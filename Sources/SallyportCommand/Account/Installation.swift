@@ -9,7 +9,7 @@ enum Installation {
 
   static func registration(
     at server: ServerConfiguration, metadata: ClientMetadata = ClientMetadata(native: Self.name), over transport: some Transport,
-    initialAccessToken: Secret<String>? = nil, dpop: DPoPPolicy = .never
+    initialAccessToken: Secret<String>? = nil, dpop: DPoPPolicy
   ) -> InstanceRegistration {
     InstanceRegistration(
       server: server, metadata: metadata, store: CommandEnvironment.store, transport: transport,
@@ -20,7 +20,7 @@ enum Installation {
   /// no network access.
   static func clientID(at issuer: Issuer) async throws(CommandFailure) -> String? {
     do {
-      return try await self.registration(at: ServerConfiguration(issuer: issuer), over: CommandEnvironment.transport)
+      return try await self.registration(at: ServerConfiguration(issuer: issuer), over: CommandEnvironment.transport, dpop: .never)
         .storedClient()?.clientID
     } catch {
       throw CommandFailure(error)

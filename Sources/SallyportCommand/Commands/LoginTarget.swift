@@ -188,7 +188,7 @@ struct LoginTarget: Sendable {
     Installation.registration(
       at: try account.configuration, metadata: Installation.metadata(for: server, redirectURI: account.redirectURI),
       over: transport, initialAccessToken: self.isChosen(account.issuer) ? self.initialAccessToken : nil,
-      dpop: self.isBound ? .required : .never)
+      dpop: account.dpopPolicy)
   }
 
   private func client(of registration: InstanceRegistration, for account: Account) async throws -> OAuthClient {

@@ -127,7 +127,8 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     }
     do {
       try await Interrupts.canceling {
-        try await Installation.registration(at: ServerConfiguration(issuer: issuer), over: CommandEnvironment.transport).delete()
+        let server = ServerConfiguration(issuer: issuer)
+        try await Installation.registration(at: server, over: CommandEnvironment.transport, dpop: .never).delete()
       }
     } catch let error as RegistrationError {
       throw CommandFailure(error)
