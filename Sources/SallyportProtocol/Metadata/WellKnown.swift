@@ -12,8 +12,14 @@ package enum WellKnown {
 
   /// The well-known path is inserted between the resource's host and its path and query (RFC 9728 §3.1).
   package static func protectedResource(of resource: EndpointURL) -> String {
-    let path = resource.pathAndQuery == "/" ? "" : resource.pathAndQuery
-    return "\(resource.components.scheme)://\(resource.authority)\(self.protectedResourcePath)\(path)"
+    let query = resource.components.query.map { "?\($0)" } ?? ""
+    return "\(resource.components.scheme)://\(resource.authority)\(self.protectedResourcePath(of: resource))\(query)"
+  }
+
+  /// The path of ``protectedResource(of:)``. A slash that directly follows the host is removed (RFC 9728 §3.1).
+  package static func protectedResourcePath(of resource: EndpointURL) -> String {
+    let path = resource.components.path
+    return self.protectedResourcePath + (path == "/" ? "" : path)
   }
 
   package static let protectedResourcePath = "/.well-known/oauth-protected-resource"

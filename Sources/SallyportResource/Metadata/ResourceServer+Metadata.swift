@@ -10,10 +10,7 @@ extension ResourceServer {
   public var metadataURL: String { WellKnown.protectedResource(of: self.resource) }
 
   /// The path of ``metadataURL``, without the query that a resource can have.
-  public var metadataPath: String {
-    let path = self.resource.components.path
-    return WellKnown.protectedResourcePath + (path == "/" ? "" : path)
-  }
+  public var metadataPath: String { WellKnown.protectedResourcePath(of: self.resource) }
 
   /// The response body for a GET request to ``metadataPath``, with the media type `application/json`.
   public var metadataDocument: [UInt8] {

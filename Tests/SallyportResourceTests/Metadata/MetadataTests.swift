@@ -39,6 +39,14 @@ struct MetadataTests {
         "https://api.example/a?tenant=1", "https://api.example/.well-known/oauth-protected-resource/a?tenant=1",
         "/.well-known/oauth-protected-resource/a"
       ),
+      (
+        "https://api.example?tenant=1", "https://api.example/.well-known/oauth-protected-resource?tenant=1",
+        "/.well-known/oauth-protected-resource"
+      ),
+      (
+        "https://api.example/?tenant=1", "https://api.example/.well-known/oauth-protected-resource?tenant=1",
+        "/.well-known/oauth-protected-resource"
+      ),
     ])
   func wellKnownPath(resource: String, url: String, path: String) throws {
     let api = try Self.api(resource)
