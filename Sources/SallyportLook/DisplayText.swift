@@ -30,6 +30,10 @@ package enum DisplayText {
     return self.truncate(String(result), limit: limit, isWhole: text.unicodeScalars.count <= limit * 16)
   }
 
+  /// Returns a user's name in cleaned form, or unchanged if no visible character remains. A valid user name has at most
+  /// 128 characters and is never truncated, because two users could have names that differ only at the end.
+  package static func username(_ name: String) -> String { self.clean(name, limit: 128) ?? name }
+
   /// Returns the initial value of an input field: the text without control characters, limited to 256 scalars.
   package static func fieldValue(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(256)))

@@ -80,7 +80,7 @@ extension Pages {
         entries: page.entries.map { entry in
           let name = entry.name.flatMap { DisplayText.clean($0) }
           return AccountChooserView.Entry(
-            value: entry.username, username: DisplayText.clean(entry.username, limit: 128) ?? entry.username,
+            value: entry.username, username: DisplayText.username(entry.username),
             name: name, isSignedIn: entry.isSignedIn, hasDetails: name != nil || !entry.isSignedIn)
         },
         action: page.action, csrfToken: page.csrfToken, otherAccountAction: page.otherAccountAction,

@@ -76,7 +76,7 @@ extension Pages {
       AccountLinkView(
         site: self.site, title: self.texts[page.words.title], sentence: self.texts[page.words.sentence],
         button: self.texts[page.words.button],
-        username: DisplayText.clean(page.username, limit: 128), email: email, action: page.action,
+        username: page.username.isEmpty ? nil : DisplayText.username(page.username), email: email, action: page.action,
         csrfToken: page.form?.csrfToken, token: page.form?.token, passkeyAction: page.passkeyAction))
   }
 }

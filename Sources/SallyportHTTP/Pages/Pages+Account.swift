@@ -151,7 +151,7 @@ extension Pages {
     return self.render(
       .account,
       AccountView(
-        site: self.site, username: DisplayText.clean(page.username) ?? page.username, name: DisplayText.fieldValue(page.name),
+        site: self.site, username: DisplayText.username(page.username), name: DisplayText.fieldValue(page.name),
         languages: PageCatalogs.languages.map { LanguageEntry(tag: $0.tag, name: $0.name, isChosen: $0 == page.language) },
         email: page.email.flatMap { DisplayText.clean($0, limit: 254) },
         newEmail: DisplayText.fieldValue(page.newEmail), isEmailVerified: page.isEmailVerified,
@@ -195,7 +195,7 @@ extension Pages {
     self.render(
       .accountDeletion,
       AccountDeletionView(
-        site: self.site, username: DisplayText.clean(page.username, limit: 128) ?? page.username, isNameWrong: page.isNameWrong,
+        site: self.site, username: DisplayText.username(page.username), isNameWrong: page.isNameWrong,
         action: page.action, csrfToken: page.csrfToken, cancelAction: page.cancelAction))
   }
 }

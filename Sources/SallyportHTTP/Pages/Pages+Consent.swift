@@ -27,7 +27,7 @@ extension Pages {
         site: self.site,
         appName: self.appName(page.appName),
         isVerified: page.isVerified,
-        username: DisplayText.clean(page.username) ?? page.username,
+        username: DisplayText.username(page.username),
         destination: page.destination.view,
         scopes: page.scopes.map { $0.view(self.texts) },
         resources: page.resources,

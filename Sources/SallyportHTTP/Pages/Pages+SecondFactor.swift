@@ -47,7 +47,7 @@ extension Pages {
     self.render(
       .secondFactor,
       SecondFactorView(
-        site: self.site, username: DisplayText.clean(page.username, limit: 128) ?? page.username, acceptsApp: page.acceptsApp,
+        site: self.site, username: DisplayText.username(page.username), acceptsApp: page.acceptsApp,
         acceptsRecoveryCode: page.acceptsRecoveryCode, failure: page.failureSentence(self.texts), action: page.action,
         csrfToken: page.csrfToken, state: page.state, isOnPublicDevice: page.isOnPublicDevice,
         startOverAction: page.startOverAction))
@@ -69,7 +69,7 @@ extension Pages {
       .recoveryCodes,
       RecoveryCodesView(
         site: self.site, status: self.texts[page.occasion.text],
-        username: DisplayText.clean(page.username, limit: 128) ?? page.username, codes: page.codes.map { $0.reveal() },
+        username: DisplayText.username(page.username), codes: page.codes.map { $0.reveal() },
         acceptsPassword: page.acceptsPassword, accountAction: page.accountAction))
   }
 }

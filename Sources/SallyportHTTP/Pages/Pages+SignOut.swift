@@ -35,7 +35,7 @@ extension Pages {
       .signOut,
       SignOutView(
         site: self.site,
-        username: DisplayText.clean(page.username) ?? page.username,
+        username: DisplayText.username(page.username),
         appName: page.appName.map { self.appName($0) },
         appExpectsOtherUser: page.mismatch == .user,
         appExpectsOtherSession: page.mismatch == .session,
@@ -49,7 +49,7 @@ extension Pages {
     self.render(
       .signedOut,
       SignedOutView(
-        site: self.site, username: page.username.flatMap { DisplayText.clean($0) },
+        site: self.site, username: page.username.map(DisplayText.username),
         hadSeveralAccounts: page.hadSeveralAccounts, isAccountDeleted: page.isAccountDeleted,
         providerURL: page.provider?.url,
         providerName: page.provider.map { DisplayText.clean($0.name) ?? $0.name } ?? ""))
@@ -60,7 +60,7 @@ extension Pages {
       .home,
       HomeView(
         site: self.site,
-        username: page.username.map { DisplayText.clean($0) ?? $0 },
+        username: page.username.map(DisplayText.username),
         signOutAction: page.signOutAction,
         accountPath: page.accountPath,
         csrfToken: page.csrfToken))

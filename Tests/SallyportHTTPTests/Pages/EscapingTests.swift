@@ -43,6 +43,21 @@ struct EscapingTests {
     }
   }
 
+  @Test("a page shows the longest valid user name completely")
+  func longestUsername() {
+    let sample = SamplePages()
+    let name = String(repeating: "W", count: 127) + "1"
+    var consent = sample.consent
+    consent.username = name
+    let signOut = SignOutPage(username: name, action: "/signout", csrfToken: "t", hasOtherAccounts: false)
+    for html in [
+      sample.pages.consent(consent), sample.pages.signOut(signOut), sample.pages.signedOut(SignedOutPage(username: name)),
+      sample.pages.home(HomePage(username: name, signOutAction: "/signout", csrfToken: "t")),
+    ] {
+      #expect(html.contains(name))
+    }
+  }
+
   @Test("a prefilled user name is what the user typed", arguments: ["alice", "o'brien@example.com", "\"\u{301}a", "<b>&amp;"])
   func prefilled(_ text: String) {
     let pages = Pages(serverName: "Example")
