@@ -70,8 +70,13 @@ struct RegistrationRoutes: Sendable {
       context.logger.notice("registration rejected", metadata: ["error": "\(error.code)", "reason": "\(error.reason)"])
       return try .json(error.response, headers: Self.headers)
     } catch let error as HTTPError {
-      return try Self.errorResponse(
-        error.status, "invalid_client_metadata", "The Content-Type is not application/json, or the body is too large.")
+      let description =
+        switch error.status {
+        case .unsupportedMediaType: "The Content-Type must be application/json."
+        case .contentTooLarge: "The body is too large."
+        default: "The body is incomplete."
+        }
+      return try Self.errorResponse(error.status, "invalid_client_metadata", description)
     }
   }
 
