@@ -57,8 +57,9 @@ extension BrowserSessions {
       self.rejections.note(.signInRejected, reason, account: account.id, from: origin)
       return nil
     case .started(let cookie):
-      // A previous session may have ended, so its clients may have to be notified of the logout.
-      if !previous.isEmpty { self.logoutSignal.send() }
+      // A previous session of this browser may have ended, or the user's oldest session in another browser. The clients
+      // of that session may have to be notified of the logout.
+      self.logoutSignal.send()
       return cookie
     }
   }
