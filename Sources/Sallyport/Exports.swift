@@ -1,5 +1,5 @@
-// The declarations that an app needs when it imports Sallyport. All other declarations of these modules stay out of the
-// app's namespace (decision 0081).
+// The declarations of SallyportProtocol and SallyportRemote that an app needs when it imports Sallyport. All other
+// declarations of these modules stay out of the app's namespace (decision 0081).
 @_exported public import struct SallyportProtocol.AdditionalParameters
 @_exported public import struct SallyportProtocol.ClaimsRequest
 @_exported public import struct SallyportProtocol.ClientIDDocumentURL

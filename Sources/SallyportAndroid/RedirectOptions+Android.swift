@@ -5,7 +5,8 @@ extension [RedirectOption] {
   /// authorization request (RFC 8252 Appendix B.2).
   /// - Parameters:
   ///   - launcher: The app's implementation of the Android calls.
-  ///   - trusted: The apps that may receive the request, in order of preference.
+  ///   - trusted: The apps to open, in order of preference. If none of them is installed, the user's default browser
+  ///     receives the request.
   ///   - receiver: Receives the redirect. Pass it the URL of each intent; see `AppRedirectReceiver.deliver(_:)`.
   public static func automatic(
     _ launcher: some CustomTabsLauncher, trusted: TrustedAndroidApps, receiver: AppRedirectReceiver

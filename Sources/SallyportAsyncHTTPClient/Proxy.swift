@@ -10,7 +10,7 @@ struct Proxy: Sendable, Equatable {
   var password: Secret<String>?
 
   /// Parses the value of a proxy setting: `http://user:password@host:port`. The scheme, the credentials, and the port
-  /// are optional.
+  /// (80 by default) are optional.
   init?(_ text: String) {
     var rest = text[...]
     if text.contains("://") {

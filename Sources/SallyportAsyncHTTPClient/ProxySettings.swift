@@ -33,8 +33,8 @@ public struct ProxySettings: Sendable, Equatable {
   /// No proxy.
   public static let none = ProxySettings()
 
-  /// The settings in the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, and `NO_PROXY`, or the same names in
-  /// lowercase. In a CGI program, `HTTP_PROXY` is ignored.
+  /// The settings in the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, and `NO_PROXY`. The same names in lowercase
+  /// take precedence. In a CGI program, `HTTP_PROXY` is ignored in both spellings.
   public static var environment: ProxySettings {
     self.init { name in getenv(name).map { String(cString: $0) } }
   }

@@ -20,6 +20,7 @@ enum CommandNames {
     return CommandFailure(.usage, "There is no command \"\(Printable.text(word))\".", advice)
   }
 
+  /// The command that a synonym stands for, or the closest command if it differs from the word in at most two bytes.
   private static func suggestion(for word: String) -> String? {
     let word = word.lowercased()
     if let command = self.synonyms[word] { return command }

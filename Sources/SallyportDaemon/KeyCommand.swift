@@ -53,7 +53,7 @@ struct KeyCommand: AsyncParsableCommand {
     }
   }
 
-  /// The JSON of a key.
+  /// A key as it is printed, in JSON or as a line of text.
   private struct Row: Encodable {
     let kid: String
     let alg: String

@@ -86,6 +86,7 @@ extension PostgresAccess {
     return try unwrapStored(condition, "setting")
   }
 
+  /// Returns the connected standbys; nil if the role may not see them. A backup that is running is not a standby.
   fileprivate func standbys() throws(StoreError) -> [PostgresCondition.Standby]? {
     let isAllowed = try self.row("SELECT pg_has_role('pg_read_all_stats', 'USAGE')") { (row) throws(StoreError) in
       try row[0] as Bool

@@ -85,8 +85,8 @@ struct TransactionRunner {
   }
 
   /// Runs the body once, and commits unless the body throws an error.
-  /// - Throws: ``StoreError/outcomeUnknown(reason:)`` if the connection failed during the COMMIT. The transaction is
-  ///   then not repeated, because it may have been committed.
+  /// - Throws: ``StoreError/outcomeUnknown(reason:)`` if it is unknown whether the COMMIT succeeded, for example
+  ///   because the connection failed. The transaction is then not repeated, because it may have been committed.
   private func run<R>(
     _ body: (TransactionAttempt) throws(StoreError) -> R, in attempt: TransactionAttempt
   ) throws(StoreError) -> Outcome<R> {
@@ -109,7 +109,8 @@ struct TransactionRunner {
       }
     }
     attempt.rollBack()
-    // After an interruption, the body's error does not matter, because the body runs again.
+    // After an interruption, the body's error does not matter: the body runs again, or the interruption has its own
+    // error.
     return attempt.interruption.map { .interrupted($0) } ?? .ended(result)
   }
 

@@ -18,6 +18,7 @@ struct AccessErrorBuilder: Sendable {
     // If the API uses nonces, each error response to a request that presents a token with the DPoP scheme contains one,
     // so that the client's next proof can contain it (RFC 9449 §8.2).
     if scheme == .dpop, let nonces = self.acceptance.nonces { fields[.dpopNonce] = nonces.current }
+    // `Retry-After` is in seconds.
     if reason.status == .serviceUnavailable { fields[.retryAfter] = "5" }
     return AccessError(reason: reason, status: reason.status, fields: fields)
   }
@@ -31,7 +32,8 @@ struct AccessErrorBuilder: Sendable {
     }
   }
 
-  /// The schemes that the client can use. Bearer is first, because some clients read only the first challenge.
+  /// The schemes that the client can use. Bearer is first, because clients without DPoP may read only the first
+  /// challenge.
   private func schemes(
     for reason: AccessError.Reason, presented: PresentedAccessToken.Scheme?
   ) -> [PresentedAccessToken.Scheme] {

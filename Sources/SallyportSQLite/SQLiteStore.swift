@@ -75,8 +75,11 @@ public final class SQLiteStore: Store {
   /// (``ClientLeaseRecord``).
   ///
   /// To keep rows for some time after they have ended, pass a time in the past.
+  /// - Parameter limit: The maximum number of rows to remove, not counting rows that belong to a removed row.
+  /// - Returns: The number of removed rows. If it is `limit`, there may be more.
   /// - Throws: ``StoreError/unavailable(reason:)``
   public func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
+    // Codes that expired without being redeemed. They are searched without an index (``AbandonedCodes``).
     let abandoned = try await self.abandonedCodes.find(before: now, limit: limit, in: self.readers)
     return try await self.commits.run { (tx) throws(StoreError) in
       try tx.removeExpired(before: now, limit: limit, abandoned: abandoned)

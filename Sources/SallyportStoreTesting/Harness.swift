@@ -35,7 +35,7 @@ struct Harness: Sendable {
   }
 }
 
-/// Runs `count` copies of `operation` concurrently.
+/// Runs `count` copies of `operation` concurrently. Each copy receives its index, from 0 to `count - 1`.
 /// - Returns: The number of copies that returned true.
 func concurrentSuccesses(of count: Int, _ operation: @escaping @Sendable (Int) async throws -> Bool) async throws -> Int {
   try await withThrowingTaskGroup(of: Bool.self) { group in

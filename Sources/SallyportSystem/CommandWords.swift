@@ -1,7 +1,7 @@
 /// Splits a command line into words at spaces, tabs, and line feeds.
 ///
-/// Quotes and backslashes work as in a POSIX shell, except that a backslash in double quotes escapes only `"` and `\`.
-/// No other shell syntax is supported.
+/// Quotes and backslashes work as in a POSIX shell, except that a backslash in double quotes escapes only `"` and `\`,
+/// and that a backslash before a line feed does not join two lines. No other shell syntax is supported.
 package enum CommandWords {
   /// A quote is not closed, or a backslash is the last character.
   package struct UnbalancedQuotes: Error {}

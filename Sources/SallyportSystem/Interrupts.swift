@@ -22,7 +22,8 @@
       let count = Counter()
       let sources = [SIGINT, SIGTERM].map { number in
         #if canImport(Darwin)
-          // On Darwin, a dispatch source does not replace the signal's default action, which would end the process.
+          // On Darwin, a dispatch source does not replace the signal's default action, which would end the process. The
+          // signal stays ignored after `body` has returned.
           signal(number, SIG_IGN)
         #endif
         let source = DispatchSource.makeSignalSource(signal: number)

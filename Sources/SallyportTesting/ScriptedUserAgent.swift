@@ -58,7 +58,8 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
 
   /// Creates a user who allows everything.
   /// - Parameters:
-  ///   - server: Receives the authorization request of a user who allows it, and responds with a redirect to the app.
+  ///   - server: Receives each authorization request that the user allows, and responds with a redirect to the app. No
+  ///     other decision sends the request to the server.
   ///   - redirectURI: Where the app receives the response, or `nil` for `com.example.app:/oauth2redirect`.
   public init(_ server: some Transport, redirectURI: RedirectURI? = nil) {
     self.server = server
@@ -109,6 +110,7 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
       case .callback: continue
       }
     }
+    // The stream ends only if the task is canceled.
     throw CancellationError()
   }
 

@@ -15,7 +15,7 @@ enum ProbeClient {
   }
 
   /// Sends a GET request.
-  /// - Returns: The status line of the response.
+  /// - Returns: The status line of the response, or `no connection`.
   static func get(_ url: String) async -> String {
     guard let parts = URIComponents(url), let host = parts.host, let port = parts.port, let query = parts.query,
       let descriptor = self.connect(host.filter { $0 != "[" && $0 != "]" }, String(port))

@@ -115,7 +115,7 @@ package final class SlowNetwork: Sendable {
   /// How many connections were opened.
   package var openedConnections: Int { self.state.connections.withLock { $0 } }
 
-  /// How many messages the store has sent. A message is what it sends before it waits for a response.
+  /// How many messages the store has sent. A message is what the store sends before it waits for a response.
   package var messages: Int { self.state.messages.withLock { $0 } }
 
   private static var failure: PostgresCluster.Failure {

@@ -27,7 +27,7 @@ struct ClientImportTests {
     #expect(kept?.name == "Notes" && kept?.origin == .dynamic && kept?.redirectURIs == client.redirectURIs)
   }
 
-  /// Clients that together have every property that a file can contain.
+  /// Clients that together have almost every property that a file can contain.
   private static let clients = #"""
     [{"client_id": "notes", "client_name": "Notes", "application_type": "native", "first_party": true,
       "redirect_uris": ["http://127.0.0.1/cb", "com.example.app:/cb"], "post_logout_redirect_uris": ["com.example.app:/out"],

@@ -91,6 +91,7 @@ struct DoctorTests {
       try levels("{ issuer: 'https://id.example.com', listen.host: 0.0.0.0, tls: { certificate: c, key: k } }") == [.ok])
     #expect(try levels("{ issuer: 'https://id.example.com', redirects.any-localhost-port: true }") == [.warning])
     #expect(try levels("{ issuer: 'https://id.example.com', registration.device: true }") == [.warning])
+    // With an https issuer, registration is off by default, so without client documents, no app can register itself.
     #expect(
       try levels("{ issuer: 'https://id.example.com', registration: { device: true, client-documents: false } }") == [.ok])
   }

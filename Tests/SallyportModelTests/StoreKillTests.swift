@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Kills `StoreCrashProbe`, a process that rotates refresh tokens. It acknowledges each committed rotation with a line
-/// that contains the number of the grant and the number of the new token.
+/// that contains the number of the grant (`family` in the code) and the number of the new token.
 @Suite("A process that is killed while it writes", .serialized, .timeLimit(.minutes(3)))
 struct StoreKillTests {
   /// After the process is killed, all acknowledged tokens exist, and each grant has one unused refresh token.

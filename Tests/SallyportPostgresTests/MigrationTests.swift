@@ -6,9 +6,9 @@ import Testing
 
 @testable import SallyportPostgres
 
-/// Migrations to two later versions, which are defined here. The first version adds columns to the refresh tokens,
-/// fills them, and adds a trigger that sets the column `issued_on` for servers that do not know this column. The second
-/// version removes the trigger.
+/// Migrations to two later versions, which are defined here. The first version adds two columns to the refresh tokens,
+/// fills one or both of them, and adds a trigger that sets the column `issued_on` for servers that do not know this
+/// column. The second version removes the trigger.
 @Suite("Online migrations of PostgreSQL", .serialized, .timeLimit(.minutes(5)))
 struct MigrationTests {
   private static let grants = 8

@@ -39,6 +39,7 @@ struct BackupTests {
           let target = "\(folder)/copy\(copy).sqlite"
           try SQLiteStore.copy("\(folder)/a.sqlite", to: target)
           #expect(try DatabaseCondition(ofDatabase: target, thoroughly: true) == .init(version: .current))
+          // In SQLite, the table of consumed interactions still has its old name, `burned_interaction`.
           let (rows, journalMode) = try await DatabaseQueue(path: target).read { db in
             (
               try Int.fetchOne(db, sql: "SELECT count(*) FROM burned_interaction") ?? 0,

@@ -72,6 +72,7 @@ struct ReaderTests {
     #expect(try await store.readers.read { (db) throws(StoreError) in try Self.count(db) } == 0)
   }
 
+  /// Counts the consumed interactions. In SQLite, their table still has its old name, `burned_interaction`.
   private static func count(_ db: Database) throws(StoreError) -> Int? {
     try convertingErrors { try Int.fetchOne(db, sql: "SELECT count(*) FROM burned_interaction") }
   }

@@ -19,7 +19,7 @@ struct SettingsTests {
         try String.fetchOne(db, sql: "PRAGMA foreign_keys"), try String.fetchOne(db, sql: "PRAGMA trusted_schema"),
       ]
     }
-    // 2 is FULL.
+    // `synchronous` 2 is FULL. `trusted_schema` is off.
     #expect(settings == ["wal", "2", "1", "0"])
     let notStrict = try await store.pool.read { db in
       try String.fetchAll(

@@ -63,6 +63,7 @@ package final class TestServer: Sendable {
 
   /// Returns a server with its own caches on the same database, like another process.
   /// - Parameters:
+  ///   - transport: As in `init`, but also used instead of an `operatorTransport`.
   ///   - clockOffset: How far its clock is ahead.
   ///   - configure: Changes the configuration.
   package func otherProcess(

@@ -15,7 +15,7 @@ package struct SoftwareAuthenticator: Sendable {
   package let credentialID: [UInt8]
   package var key: SoftwareKey
   package var attestation: SoftwareAttestation
-  /// The identifier of the authenticator's model; all zeros without attestation.
+  /// The identifier of the authenticator's model; initially all zeros, unless the attestation has a certificate.
   package var aaguid: AAGUID
   package var flags: AuthenticatorFlags = [.userPresent, .userVerified, .backupEligible, .backedUp]
   /// The signature counter. A counter of zero stays zero, as in authenticators that do not count.

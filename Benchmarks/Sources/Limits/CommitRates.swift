@@ -8,8 +8,8 @@ import SallyportServer
 struct CommitRates: Encodable {
   /// The rate of one thread that uses SQLite directly.
   let alone: Double
-  /// The rates through the server's store. The key is the number of concurrent callers. The store commits the writes of
-  /// callers that wait at the same time together.
+  /// The rates through the server's store, which commits the writes of all waiting callers together. The key is the
+  /// number of concurrent callers.
   let grouped: [Int: Double]
 
   static func measure(in directory: String) async throws -> CommitRates {

@@ -88,6 +88,7 @@ package final class ChildProcess: Sendable {
   /// Whether the child has ended. The check does not reap the child, so its identifier cannot be reused yet.
   private var hasEnded: Bool {
     var information = siginfo_t()
+    // With WNOHANG, `waitid` also returns 0 if the child is still running. Then `si_signo` stays 0.
     return waitid(P_PID, id_t(self.identifier), &information, WEXITED | WNOHANG | WNOWAIT) == 0
       && information.si_signo == SIGCHLD
   }

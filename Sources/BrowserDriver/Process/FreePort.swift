@@ -11,8 +11,8 @@ package struct PortError: Error, Sendable, CustomStringConvertible {
 ///
 /// The port is unused at all IPv4 and IPv6 addresses of this machine, or, if it cannot be bound for IPv6, at all IPv4
 /// addresses. It is less than 30000: the system gives such ports only to programs that ask for them by number, so a
-/// test that lets the system choose a port doesn't get this port. A process gets a port again only after 20,000 other
-/// ports.
+/// test that lets the system choose a port doesn't get this port. A process tries all of its 20,000 candidates before
+/// it tries one of them again.
 package func freePort() throws(PortError) -> UInt16 {
   var failure = PortError(reason: "no port was tried")
   for _ in 0..<100 {
@@ -28,7 +28,7 @@ package func freePort() throws(PortError) -> UInt16 {
 }
 
 /// The ports to try. The first port depends on the process identifier, so that concurrent processes rarely try the same
-/// ports.
+/// ports: processes with successive identifiers begin 97 ports apart.
 private let candidates = PortCandidates()
 
 private final class PortCandidates: Sendable {

@@ -7,6 +7,8 @@
   struct KeychainItem: Sendable {
     let service: String
     let account: String
+    /// The Keychain access group, or `nil` to search all access groups of this program, and to add items to its default
+    /// group.
     let accessGroup: String?
     let label: String
 
@@ -42,7 +44,7 @@
 
     /// Moves the item from another access group to ``accessGroup``, if the other group contains it and ``accessGroup``
     /// does not. A single Keychain operation does this, so a concurrent process cannot save a newer value that the move
-    /// would overwrite.
+    /// would overwrite. Does nothing if ``accessGroup`` is `nil`.
     func move(from otherGroup: String) throws(TokenStoreError) {
       guard let accessGroup else { return }
       let status = self.inGroup(otherGroup).update([kSecAttrAccessGroup as String: accessGroup])

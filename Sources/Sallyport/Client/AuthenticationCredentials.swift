@@ -13,7 +13,7 @@ enum AuthenticationCredentials: Sendable {
 
   /// The authentication of one request.
   /// - Parameters:
-  ///   - method: How to send a secret, or `nil` to choose by `methods`.
+  ///   - method: How to send a secret, or `nil` to choose by `methods`. With `noSecret`, the secret is not sent.
   ///   - methods: The methods that the server's metadata lists (`token_endpoint_auth_methods_supported`), or `nil` if
   ///     it has no such list.
   func authentication(

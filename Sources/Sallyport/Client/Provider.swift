@@ -27,6 +27,7 @@ package actor Provider {
 
   /// The server's endpoints, from metadata that is at most one hour old. Concurrent callers share one discovery.
   package func endpoints() async throws(DiscoveryError) -> ProviderEndpoints {
+    // A negative age means that the clock was set back. The metadata is then fetched again.
     if let cached = self.cachedEndpoints, (.zero..<Self.lifetime).contains(self.now() - cached.at) { return cached.endpoints }
     let result = await self.discoveries.valueUnlessCanceled(for: self.server.issuer) { await self.discover() }
     guard let result else { throw .document(.transport(.cancelled)) }

@@ -91,8 +91,10 @@ struct BinaryPropertyList: Sendable {
   }
 
   /// Reads the length of an object.
-  /// - Parameter low: The lower four bits of the object's first byte: the length, or 15 if the length follows as an
-  ///   integer object.
+  /// - Parameters:
+  ///   - low: The lower four bits of the object's first byte: the length, or 15 if the length follows as an integer
+  ///     object.
+  ///   - position: The position after the object's first byte. Moved past the length if the length follows.
   private func count(_ low: Int, _ position: inout Int) -> Int? {
     guard low == 0xF else { return low }
     guard self.bytes.indices.contains(position), self.bytes[position] >> 4 == 0x1, self.bytes[position] & 0xF <= 3 else {

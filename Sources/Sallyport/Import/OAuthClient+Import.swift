@@ -73,6 +73,7 @@ extension OAuthClient {
     return (try? JSONDecoder().decode(Payload.self, from: Data(payload)))?.sub
   }
 
+  /// Issuers are compared without a trailing slash, which the other library may have added or removed.
   private static func withoutSlash(_ issuer: String) -> Substring {
     issuer.hasSuffix("/") ? issuer.dropLast() : issuer[...]
   }

@@ -114,7 +114,7 @@ extension ReceivedRedirect {
   public enum Outcome: Sendable, Equatable {
     /// The user is signed in. `appName` is the display name of the app.
     case signedIn(appName: String?)
-    /// The user denied the request on the server's page.
+    /// The user, or the server on the user's behalf, denied the request.
     case denied
     /// The sign-in failed.
     case failed

@@ -81,6 +81,7 @@ struct InstanceRecord: Codable, Sendable {
 
   /// Returns this record, updated from the server's response to a read or an update of the registration. Values that
   /// the response omits stay unchanged (RFC 7592 §3).
+  /// - Parameter requested: The metadata that the app passed, which the new record keeps.
   func renewed(by response: RegistrationResponse, requested: ClientMetadata, at now: Timestamp) throws(RegistrationResponseError)
     -> InstanceRecord
   {

@@ -86,7 +86,8 @@ extension InstanceRegistration {
   private func methods(_ provider: ProviderMetadata) -> [String] {
     if let method = self.metadata.tokenEndpointAuthMethod { return [method] }
     // If the server's metadata lists no methods, the server supports `client_secret_basic` (RFC 8414 §2). Registration
-    // as a public client (`none`) is tried last, even if the server doesn't list `none`.
+    // as a public client (`none`) is tried last, even if the server doesn't list `none`. If the metadata lists no
+    // signing algorithms, `ES256` is tried.
     let supportedMethods = provider.document.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
     let algorithms = provider.document.tokenEndpointAuthSigningAlgValuesSupported ?? ["ES256"]
     let supported = ["private_key_jwt", "client_secret_basic", "client_secret_post"].filter { method in

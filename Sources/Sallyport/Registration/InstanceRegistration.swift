@@ -195,6 +195,8 @@ public struct InstanceRegistration: Sendable {
   /// If the server no longer has the registration, or didn't provide a URL for managing it, the stored registration is
   /// removed, so that the next call to ``client(appName:account:tokenOrigins:)`` registers again. If the server returns
   /// the registration, the stored registration is updated. If the request fails for another reason, nothing changes.
+  /// - Parameter clientID: The client identifier that the server rejected. If the stored registration has another one,
+  ///   nothing changes.
   func handleInvalidClient(_ clientID: String) async {
     // Errors are ignored: the app must see the `invalid_client` error itself, and the next such error calls this
     // function again.

@@ -81,7 +81,7 @@ struct RegistrationEndpoint: Sendable {
   /// Reads and checks the response to a registration, a read, or an update.
   ///
   /// A registration returns 201 (RFC 7591 §3.2.1), though some servers return 200. A read or an update returns 200
-  /// (RFC 7592 §2.1, §2.2).
+  /// (RFC 7592 §2.1, §2.2). Both statuses are accepted for each of these requests.
   /// - Parameter clientID: The client that the response must be for, or `nil` for a registration.
   private static func registration(
     _ response: TransportResponse, redacting secrets: [Secret<String>], of clientID: String? = nil

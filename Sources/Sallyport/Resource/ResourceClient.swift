@@ -94,7 +94,8 @@ public struct ResourceClient: Sendable {
   /// Restores the session that an earlier sign-in to this API left in the store, without network access.
   /// - Parameter readOnly: Whether the session only uses the tokens that other processes store; see
   ///   ``OAuthClient/restoreSession(readOnly:)``.
-  /// - Returns: `nil` if no user is signed in.
+  /// - Returns: `nil` if no user is signed in, if the registration that the sign-in used is no longer stored, or if the
+  ///   stored session is not for this API.
   /// - Throws: ``ResourceSignInError``
   public func restoreSession(readOnly: Bool = false) async throws(ResourceSignInError) -> OAuthSession? {
     do {

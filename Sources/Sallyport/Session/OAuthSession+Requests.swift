@@ -48,8 +48,8 @@ extension OAuthSession {
     return try UserInfo.validate(response, subject: subject)
   }
 
-  /// Sends a request with a token and, if necessary, a DPoP proof. Repeats the request while the response asks for a
-  /// nonce, or for a new token that the session can get.
+  /// Sends a request with a token and, if necessary, a DPoP proof. Repeats the request with a nonce or a new token, as
+  /// long as ``authorization(after:to:)`` returns fields for another attempt.
   func sendAuthorized(
     _ request: HTTPRequest, to url: EndpointURL, at destination: TokenDestination, over transport: any Transport,
     body: [UInt8], limits: TransferLimits

@@ -28,6 +28,7 @@ public actor OAuthSession {
   /// The restored key that the tokens are bound to.
   private var dpopKey: (tokenSetID: String, key: any DPoPKey)?
   private let refreshes = SingleFlight<TokenTarget.Key, Refreshed>()
+  /// The refresh that was started last. The next refresh waits for it.
   private var lastRefresh: Task<Refreshed, Never>?
   private var observers: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
   private var nextObserver = 0
@@ -55,7 +56,7 @@ public actor OAuthSession {
   public var resources: [ResourceIndicator] { self.tokenSet.resources }
   /// When the access token expires, or `nil` if the server didn't provide a lifetime.
   public var expiration: Date? { self.tokenSet.expiresAt?.date }
-  /// Whether the session can be renewed without the user.
+  /// Whether the session has a refresh token, with which it gets new access tokens without the user.
   public var isRenewable: Bool { self.tokenSet.refreshToken != nil }
 
   /// Returns the session's own access token. It remains valid for at least the given time, unless the server issues
@@ -256,6 +257,7 @@ public actor OAuthSession {
   private func mayReplace(_ token: AccessToken, for destination: TokenDestination) -> Bool {
     if case .server = destination { return true }
     let age = self.client.now() - token.obtainedAt
+    // A negative age means that the clock was set back, so the real age is unknown.
     return age < .zero || age > Self.shortestRetryAge
   }
 

@@ -13,7 +13,8 @@ struct RefreshTransaction: Sendable {
     /// The old token has expired or expires soon. If the server rejects the refresh, the old token is used while it is
     /// valid.
     case expiry
-    /// The app asked for a new token. If the server rejects the refresh, the old token is kept while it is valid.
+    /// The app asked for a new token. If the server rejects the refresh, the app's call fails, but the old token is
+    /// kept while it is valid.
     case demand
     /// An API rejected the old token, even though it hasn't expired.
     case rejection
@@ -63,7 +64,8 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  /// Adopts what another process has stored, without a request and without the lease.
+  /// Adopts what another process has stored, without a request and without the lease. A read-only session calls this
+  /// instead of ``run()``. The result is a failure if there is nothing to adopt.
   func adopt() async -> Result<Outcome, SessionError> {
     do throws(SessionError) {
       guard let stored = try await self.load() else { throw .signInRequired(.signedOut) }
@@ -210,8 +212,9 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  /// Handles a rejected refresh token. If another process has stored newer tokens in the meantime, these are adopted,
-  /// or refreshed once. Otherwise the session ends, unless its access token is still usable.
+  /// Handles a rejected refresh token. Normally, the lease keeps other processes from storing tokens in the meantime.
+  /// If the stored tokens are newer anyway, they are adopted, or refreshed once. Otherwise the session ends, unless its
+  /// access token is still usable.
   private func handleRejection(
     of tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {

@@ -7,7 +7,7 @@ public enum SessionEvent: Equatable, Sendable {
   case refreshedTarget(TokenTarget)
   /// Another process or another session stored new tokens, and this session now uses them too.
   case adopted
-  /// The server no longer renews the session. The session ends when its access token expires.
+  /// The server no longer refreshes the tokens. The session ends when its access token expires.
   case notRenewable(SignInRequirement)
   /// The server does not refresh the session until the user has signed in again, for example to accept new terms. The
   /// session is kept, because the server may refresh it later without a sign-in.

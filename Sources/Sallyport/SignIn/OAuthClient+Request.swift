@@ -16,7 +16,7 @@ extension OAuthClient {
   }
 
   /// Checks the options, and returns the part of the pending sign-in that depends on them. It contains a new DPoP key
-  /// if the tokens will be bound to a key.
+  /// if the tokens will be bound to a key. Reports ``SignInProgress/sendingSharedSecret`` if it applies.
   func signInDetails(_ options: SignInOptions, _ metadata: ProviderMetadata) throws -> SignInDetails {
     guard options.prompt.isValid else { throw SignInError.promptConflict }
     if let maxAge = options.maxAge, maxAge < .zero { throw SignInError.maxAgeNegative }

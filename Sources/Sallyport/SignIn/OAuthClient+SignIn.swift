@@ -25,7 +25,8 @@ extension OAuthClient {
     try await self.signIn(options, via: userAgent, receiver: receiver, kind: nil)
   }
 
-  /// Signs a user in with the first usable redirect option, in order of assurance.
+  /// Signs a user in with the first usable redirect option, starting with the option that gives the most assurance that
+  /// only this app receives the response.
   ///
   /// Claimed `https` URIs come first, then private-use schemes, loopback, and sign-in without a browser (RFC 8252 §7).
   /// Options of the same kind keep their order. An option that cannot be used is skipped and reported as
@@ -62,6 +63,8 @@ extension OAuthClient {
       let flow = SignInFlow(client: self, options: options, endpoints: endpoints, userAgent: userAgent)
       let tokenSet = try await receiver.withRedirect(for: self.server) { bound in
         if let kind, bound.redirectURI.kind.option != kind {
+          // This is a mistake in the app. Unlike `cannotBind`, `failed` ends the sign-in, so that another option cannot
+          // hide the mistake.
           throw RedirectReceiverError.failed(reason: "\(bound.redirectURI) does not belong to the option \(kind)")
         }
         return try await flow.run(bound)

@@ -115,7 +115,8 @@ struct PendingSignIns: Sendable {
       case ended = "over"
     }
 
-    /// Replaces expired sign-ins with their outcome, and removes old outcomes.
+    /// Replaces expired sign-ins with their outcome. Removes outcomes that are older than one day, and the oldest ones
+    /// if there are more than ``maximumEnded``.
     mutating func sweep(at now: Timestamp) {
       for (id, record) in self.waiting where record.expiresAt <= now.milliseconds {
         self.waiting[id] = nil

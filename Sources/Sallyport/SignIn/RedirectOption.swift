@@ -3,8 +3,8 @@ import SallyportProtocol
 /// A way for the response to return to the app (RFC 8252 §7).
 ///
 /// Pass the options that an app supports to ``OAuthClient/signIn(_:redirects:)``. The sign-in uses the option with the
-/// highest assurance. If that option cannot be used, the sign-in falls back to the option with the next lower assurance
-/// (RFC 8252 §7.2).
+/// highest assurance that only this app receives the response. If that option cannot be used, the sign-in falls back to
+/// the option with the next lower assurance (RFC 8252 §7.2).
 ///
 /// ```swift
 /// let session = try await client.signIn(

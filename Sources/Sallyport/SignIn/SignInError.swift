@@ -62,6 +62,7 @@ public enum SignInError: Error, Equatable, Sendable {
   /// The token store failed.
   case store(TokenStoreError)
   /// The app's own receiver or token store threw an unexpected error.
+  /// - Parameter reason: The name of the error's type.
   case other(reason: String)
 }
 

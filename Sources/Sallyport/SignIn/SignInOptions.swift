@@ -28,7 +28,7 @@ public struct SignInOptions: Sendable {
   /// and the client's `tokenOrigins` are ignored. If the server doesn't support resource indicators, leave this empty
   /// and use `tokenOrigins`.
   public var resources: [ResourceIndicator]
-  /// Additional parameters of the request, for example those that only this server defines.
+  /// Additional parameters of the request, for example parameters that only a particular server defines.
   public var additional = AdditionalParameters.none
   /// How long the user may take.
   ///

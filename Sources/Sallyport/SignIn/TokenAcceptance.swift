@@ -8,7 +8,7 @@ struct TokenAcceptance: Sendable {
   /// The requested scope.
   let scope: Scope
   let details: SignInDetails
-  /// The nonce of the authorization request; `nil` for a sign-in without such a request, for example on a device.
+  /// The nonce of the authorization request; `nil` for a sign-in on another device, which has no such request.
   let nonce: Secret<String>?
 
   /// Stores the tokens of a sign-in.

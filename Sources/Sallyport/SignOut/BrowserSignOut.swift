@@ -6,7 +6,7 @@ public struct BrowserSignOut: Sendable {
   /// The registered URI to which the server redirects the browser after the sign-out.
   /// ``OAuthSession/signOut(_:via:returningTo:within:)`` uses the redirect URI of its `receiver` instead.
   public var postLogoutRedirectURI: RedirectURI?
-  /// A value that the server adds to ``postLogoutRedirectURI``.
+  /// A value that the server adds to ``postLogoutRedirectURI``. It is sent only together with that URI.
   /// ``OAuthSession/signOut(_:via:returningTo:within:)`` uses a random value instead.
   public var state: String?
   /// Whether to send the ID token as a hint, so that the server can identify the session without asking the user.

@@ -18,7 +18,7 @@ extension OAuthSession {
     _ browserSignOut: BrowserSignOut = BrowserSignOut(), via userAgent: some UserAgent,
     returningTo receiver: some RedirectReceiver, within limit: Duration = .seconds(300)
   ) async throws(SessionError) -> BrowserSignOutOutcome {
-    // If the server has no end-session endpoint, don't open a port.
+    // If there is no page to open, don't bind the receiver.
     guard (try? await self.endSessionURL(browserSignOut)) != nil else {
       return try await self.signOut(browserSignOut, via: userAgent)
     }

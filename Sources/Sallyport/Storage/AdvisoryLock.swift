@@ -9,11 +9,11 @@
     import Darwin
   #endif
 
-  /// A lock with `flock(2)` on an open file. It excludes other tasks and other processes, and the kernel releases it
-  /// when the process exits.
+  /// A lock with `flock(2)` on an open file. It excludes other tasks and other processes, if each of them opens the
+  /// file itself. The kernel releases the lock when the process exits.
   package enum AdvisoryLock {
-    /// The pauses between attempts, in milliseconds. The first pauses are short, because the lock is usually held for
-    /// no longer than one request takes.
+    /// The pauses between attempts, in milliseconds. The last one is repeated. The pauses are short, because the lock
+    /// is usually held for no longer than one request takes.
     private static let backOff: [Int] = [1, 2, 5, 10, 20]
 
     /// Runs `body` while holding the lock of this open file.

@@ -14,6 +14,8 @@ public protocol TokenStore: Sendable {
   /// Runs `body` while holding the lease on `key`, which excludes all other tasks and processes of the same user.
   ///
   /// Waits until the lease is free. When a process exits, its leases are released.
+  /// - Throws: The error that `body` throws, ``TokenStoreError``, or `CancellationError` if the task is canceled while
+  ///   it waits.
   func withLease<R: Sendable>(
     on key: TokenStoreKey, _ body: @Sendable () async throws -> R
   ) async throws -> R

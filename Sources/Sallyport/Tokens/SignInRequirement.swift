@@ -4,13 +4,13 @@ public import SallyportRemote
 public enum SignInRequirement: Equatable, Sendable {
   /// This process or another process of the app has signed out, or has found that the user must sign in again.
   case signedOut
-  /// A refresh token is needed, because the access token has expired or the app called ``OAuthSession/refresh()``, but
-  /// the session has no refresh token.
+  /// The session has no refresh token, but needs one, because the access token has expired, or because the app called
+  /// ``OAuthSession/refresh()`` or asked for a token for another API or scope.
   case noRefreshToken
   /// The server rejected the refresh token (`invalid_grant`, or a code with the same meaning).
   case refused(OAuthErrorResponse)
-  /// The server rejected the refresh token (`invalid_grant`) after an earlier refresh request whose response was lost,
-  /// because the app was terminated or the connection failed.
+  /// The server rejected the refresh token, as in ``refused(_:)``, after an earlier refresh request whose response was
+  /// lost, because the app was terminated or the connection failed.
   ///
   /// A server that rotates refresh tokens without a reuse interval treats the second use of a token as theft.
   case refusedAfterLostResponse(OAuthErrorResponse)

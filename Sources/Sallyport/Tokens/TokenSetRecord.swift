@@ -67,7 +67,7 @@ struct TokenSetRecord: Codable {
   }
 
   /// - Throws: ``TokenStoreError/damaged(reason:)`` if the record has an unsupported version or an invalid scope, or
-  ///   belongs to a different client.
+  ///   belongs to a different issuer or client.
   func tokenSet(issuer: Issuer, clientID: String) throws(TokenStoreError) -> TokenSet {
     guard self.version == Self.currentVersion else {
       throw .damaged(reason: "the stored session has an unsupported version")

@@ -39,7 +39,8 @@ struct Account: Equatable {
   /// The policy of the account's client. A bound account accepts no bearer tokens.
   var dpopPolicy: DPoPPolicy { self.isBound ? .required : .never }
 
-  /// Whether the tokens are for this API. A resource without a path covers the whole origin (RFC 9728 §3.3).
+  /// Whether the tokens are for this API. A resource without a path covers the whole origin, because an API without
+  /// metadata of its own uses the metadata at the root of its origin (see `ResourceDiscovery`).
   func isFor(_ api: EndpointURL) -> Bool {
     guard let resource = self.resource else { return false }
     return resource == api || (resource.pathAndQuery == "/" && Origin(resource) == Origin(api))

@@ -77,7 +77,8 @@ struct AccountBook {
     }
   }
 
-  /// Makes an account the default, as `sallyport switch` does.
+  /// Makes an account the default, as `sallyport switch` does. Adds the account to the end of the list if it is not
+  /// listed.
   func choose(_ account: Account) async throws(CommandFailure) {
     try await self.change { accounts in
       if !accounts.contains(where: account.sharesSession) { accounts.append(account) }
@@ -90,6 +91,7 @@ struct AccountBook {
     for index in accounts.indices { accounts[index].isChosen = account?.sharesSession(with: accounts[index]) ?? false }
   }
 
+  /// Removes an account from the list. Its session stays in the store.
   func forget(_ account: Account) async throws(CommandFailure) {
     guard try await self.accounts().contains(where: account.sharesSession) else { return }
     try await self.change { $0.removeAll(where: account.sharesSession) }

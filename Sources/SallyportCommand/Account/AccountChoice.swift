@@ -88,7 +88,7 @@ struct AccountChoice: Equatable {
       matching.removeAll { $0.resource != resource }
     }
     // An account without a profile name can be chosen only by its API, issuer, and client. A choice of all three
-    // therefore prefers such an account.
+    // therefore prefers such an account. A choice of only an issuer and a client matches no other accounts anyway.
     let choosesUnnamed = profile == nil && self.issuer != nil && self.clientID != nil
     if choosesUnnamed, matching.contains(where: { $0.profile == nil }) { matching.removeAll { $0.profile != nil } }
     return matching

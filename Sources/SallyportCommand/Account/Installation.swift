@@ -20,8 +20,8 @@ enum Installation {
   /// no network access.
   static func clientID(at issuer: Issuer) async throws(CommandFailure) -> String? {
     do {
-      return try await self.registration(at: ServerConfiguration(issuer: issuer), over: CommandEnvironment.transport, dpop: .never)
-        .storedClient()?.clientID
+      let server = ServerConfiguration(issuer: issuer)
+      return try await self.registration(at: server, over: CommandEnvironment.transport, dpop: .never).storedClient()?.clientID
     } catch {
       throw CommandFailure(error)
     }
@@ -38,6 +38,7 @@ enum Installation {
 
   /// Whether the server offers the device grant, but has registered this installation without it. Servers do this if
   /// they reserve the grant for clients that the operator added.
+  /// - Returns: `false` also if it is unknown which grant types the server registered.
   static func lacksDeviceGrant(_ registration: InstanceRegistration) async throws -> Bool {
     guard registration.metadata.grantTypes?.contains(self.deviceGrant) == true,
       let registered = try await registration.registeredGrantTypes()

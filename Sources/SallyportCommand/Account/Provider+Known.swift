@@ -37,6 +37,7 @@ extension Provider {
 
   /// - Returns: `nil` if there is no advice for this issuer.
   static func advice(for issuer: Issuer) -> IssuerAdvice? {
+    // An issuer with a path on the hosts of GitHub and Slack may be another server, so there is no advice for it.
     let isRoot = issuer.path.isEmpty
     switch issuer.host.lowercased() {
     case "github.com", "www.github.com", "api.github.com": return isRoot ? .require("github") : nil

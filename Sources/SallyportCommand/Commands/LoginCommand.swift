@@ -102,7 +102,7 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
   /// - With an ID token, the claims of the ID token. If these claims contain neither a name nor a user name, and the
   ///   tokens are not for an API, the claims that the UserInfo endpoint returns instead.
   /// - Without an ID token, the response to the request that the provider defines for this purpose
-  ///   (``ServerConfiguration/account``), or `nil`.
+  ///   (``ServerConfiguration/account``). `nil` if the provider defines none, or if the request fails.
   private static func user(of session: OAuthSession, at server: ServerConfiguration) async -> UserInfo? {
     guard let user = await session.claims.map(UserInfo.init) else {
       return server.account == nil ? nil : try? await session.userInfo()
@@ -112,6 +112,7 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
     return (try? await session.userInfo()) ?? user
   }
 
+  /// Saves the user's name with the account, and prints the result of the sign-in.
   private func report(_ session: OAuthSession, _ account: Account, in book: AccountBook) async throws {
     var account = account
     let user = await Self.user(of: session, at: try account.configuration)

@@ -150,7 +150,8 @@ struct LoginOptions: ParsableArguments {
     // Unless the user specifies both the server and the client, read the API's metadata each time, because the API may
     // use another server now.
     let readsAPIMetadata = choice.resource != nil && (choice.issuer == nil || choice.clientID == nil)
-    // Without a description of the server, the issuer must publish metadata.
+    // Without --provider or --server-config, now or at an earlier sign-in, the issuer must publish metadata. For the
+    // issuer of a known provider, this check recommends --provider.
     if server == nil, existingAccount?.server == nil, let issuer = self.account.issuer { try Provider.check(issuer) }
     try Self.checkServer(choice, profile, readsAPIMetadata: readsAPIMetadata, isKnown: existingAccount != nil)
     let tokenOrigins = self.tokenOrigin.isEmpty ? existingAccount?.tokenOrigins ?? [] : self.tokenOrigin
@@ -212,7 +213,7 @@ struct LoginOptions: ParsableArguments {
   /// The existing account to sign in to again, or `nil` if no account matches:
   ///
   /// - If no option chooses an account and no profile is set, the current account.
-  /// - If a profile is set, the account with this profile.
+  /// - If a profile is set, the account with this profile, if it matches the options.
   /// - Otherwise, an account that has no profile and matches the options. If the options name no API, only an account
   ///   without an API matches.
   private func existingAccount(

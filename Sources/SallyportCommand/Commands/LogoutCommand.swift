@@ -101,6 +101,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     if let failure { throw failure }
   }
 
+  /// Signs out of an account at the server, and removes the account and its client secret from this machine.
   /// - Returns: `nil` if the account was not signed in.
   private static func signOut(_ account: Account, _ store: some TokenStore) async throws -> SignOutOutcome? {
     let outcome: SignOutOutcome?

@@ -49,7 +49,7 @@ final class SignInConversation: Sendable {
   /// Writes the stages of the sign-in if the user passed `--verbose`. Always writes these messages:
   ///
   /// - At the first sign-in to the account, the redirect URI that the user must register, if any.
-  /// - A warning if the server returned no refresh token.
+  /// - A warning if the server returned no refresh token although the scope `offline_access` was requested.
   func follow(_ progress: SignInProgress) {
     switch progress {
     case .sendingSharedSecret: Verbosity.note("Sending the client secret, because the server requires it.")
@@ -161,8 +161,8 @@ final class SignInConversation: Sendable {
     case .ssh: "This is an SSH session"
     case .container: "This is a container"
     case .noDisplay: "There is no display"
-    // For the first three reasons, a plan tries a browser first, so it reaches another method only after the browser
-    // failed. Callers handle `.chosen` themselves.
+    // For `.display`, `.browserNamed`, and `.windows`, a plan tries a browser first, so it reaches another method only
+    // after the browser failed. Callers handle `.chosen` themselves.
     case .display, .browserNamed, .windows, .chosen: "No browser could be opened"
     }
   }

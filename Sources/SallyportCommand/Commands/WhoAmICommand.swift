@@ -34,7 +34,8 @@ struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {
     }
   }
 
-  /// The current claims from the server, otherwise the claims of the verified ID token.
+  /// Returns the user's current claims from the server. If the server does not provide them, or if the tokens are for
+  /// an API, returns the claims of the verified ID token, or `nil` if there is no ID token.
   private static func user(of session: OAuthSession, _ account: Account) async throws -> (UserInfo?, Source) {
     let claims = await session.claims.map(UserInfo.init)
     // Tokens for an API cannot be used at the UserInfo endpoint.

@@ -39,7 +39,7 @@ enum Output {
   }
 
   /// Adds a line break after an output that does not end with one, so that a message on the same terminal begins on a
-  /// new line.
+  /// new line. Does nothing unless standard output and standard error are terminals.
   static func endLine(after bytes: [UInt8]) {
     guard let last = bytes.last, last != UInt8(ascii: "\n"), isatty(STDOUT_FILENO) == 1, self.hasReader else { return }
     // On standard error, so that the output itself stays unchanged.

@@ -69,7 +69,8 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
         do {
           return try await session.send(request, body: body, limits: Self.limits)
         } catch {
-          // Let a refresh in progress finish, because the server may already have rotated the refresh token.
+          // Wait until a refresh in progress has stored its tokens. The server may already have replaced the refresh
+          // token.
           await session.waitForRefresh()
           throw error
         }

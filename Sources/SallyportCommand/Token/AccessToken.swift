@@ -30,7 +30,8 @@ enum AccessToken {
           try await session.checkNotEndedByServer()
           return token
         } catch {
-          // Let a refresh in progress finish, because the server may already have rotated the refresh token.
+          // Wait until a refresh in progress has stored its tokens. The server may already have replaced the refresh
+          // token.
           await session.waitForRefresh()
           throw error
         }

@@ -13,7 +13,8 @@ struct ExecCredential: Encodable {
     var expirationTimestamp: String?
   }
 
-  /// kubectl's request in `KUBERNETES_EXEC_INFO`. The response uses the same version if this command supports it.
+  /// kubectl's request in `KUBERNETES_EXEC_INFO`. The response uses the same version if this command supports it, and
+  /// otherwise `v1`.
   private struct Request: Decodable {
     var apiVersion: String
   }

@@ -4,7 +4,7 @@ import SallyportSystem
 
 /// Provides an account's ID token to the commands.
 enum IDToken {
-  /// The minimum remaining lifetime, in seconds. An ID token that expires sooner is replaced.
+  /// The minimum remaining lifetime, in seconds. An ID token that expires sooner is treated as expired.
   private static let minimumLifetime: Double = 60
 
   /// - Parameter refreshing: Whether to refresh a token that is still valid.
@@ -24,7 +24,8 @@ enum IDToken {
         do {
           try await session.refresh()
         } catch {
-          // Let a refresh in progress finish, because the server may already have rotated the refresh token.
+          // Wait until a refresh in progress has stored its tokens. The server may already have replaced the refresh
+          // token.
           await session.waitForRefresh()
           throw error
         }

@@ -15,7 +15,7 @@ struct GrantCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only grants to this app.", valueName: "client-id")) var client: String?
     @Flag(help: "Print JSON.") var json = false
 
-    /// The number of grants that are read at once.
+    /// The number of grants that one transaction reads, unless the user is specified.
     private static var pageSize: Int { 500 }
 
     func run() async throws {
@@ -36,8 +36,8 @@ struct GrantCommand: AsyncParsableCommand {
       if self.json { try Console.print(json: rows) }
     }
 
-    /// Reads the grants in several short transactions, and calls `body` for each part. The grants of one account are
-    /// read at once.
+    /// Reads the grants in several short transactions, and calls `body` after each of them. If an account is specified,
+    /// one transaction reads all of its grants.
     private static func forEachPage(
       of account: AccountID?, _ client: ClientID?, in store: any Store, _ body: ([GrantUse]) throws -> Void
     ) async throws {

@@ -51,7 +51,7 @@ struct SessionCommand: AsyncParsableCommand {
     }
   }
 
-  /// The JSON of a session.
+  /// A session as it is printed, in JSON or as a line of text. The text does not contain ``expires``.
   private struct Row: Encodable {
     let id: String
     let authenticated: String

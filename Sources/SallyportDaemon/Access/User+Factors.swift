@@ -106,7 +106,7 @@ extension User {
       }
     }
 
-    /// The JSON of the result. Times are in UTC (ISO 8601).
+    /// The factors as they are printed, in JSON or as lines of text. Times are in UTC (ISO 8601).
     struct Result: Encodable {
       struct Passkey: Encodable {
         /// The credential ID in base64url.

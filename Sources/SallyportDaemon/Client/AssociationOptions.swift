@@ -1,7 +1,8 @@
 import ArgumentParser
 import SallyportServer
 
-/// The Apple and Android apps of a client. The association files that the server publishes name them (RFC 8252 §8.4).
+/// The Apple and Android apps of a client, which can be part of its registration (RFC 8252 §8.4). The server publishes
+/// association files that name these apps.
 struct AssociationOptions: ParsableArguments {
   @Option(
     name: .customLong("apple-app-id"),

@@ -144,7 +144,8 @@ struct ClientFileError: Error, Equatable {
     }
   }
 
-  /// Returns the names of the members that contain a value, separated by periods.
+  /// Returns the path to a value: the names of the members around it, separated by periods. Positions in arrays are
+  /// left out.
   private static func path(_ keys: [any CodingKey]) -> String {
     keys.compactMap { $0.intValue == nil ? $0.stringValue : nil }.joined(separator: ".")
   }

@@ -29,7 +29,7 @@ enum FileSystem {
     guard mkdir(path, 0o700) == 0 else { throw Failure("cannot create \(path): \(self.systemError)") }
   }
 
-  /// Creates a file with mode 0600 and syncs its content to disk.
+  /// Creates a file with mode 0600 and syncs its content to disk. The file must not exist yet.
   static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Failure("cannot create \(path): \(self.systemError)") }

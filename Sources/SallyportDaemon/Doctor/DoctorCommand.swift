@@ -44,7 +44,6 @@ struct Doctor: AsyncParsableCommand {
   private static func databaseCheckup(
     _ settings: ServerSettings, _ findings: inout [Finding]
   ) async throws -> DatabaseCheckup? {
-    // Only a server with PostgreSQL has a database address.
     if let address = settings.database { return try await DatabaseCheckup.run(settings, address) }
     let files = FilesCheckup(data: settings.data)
     findings += files.findings()

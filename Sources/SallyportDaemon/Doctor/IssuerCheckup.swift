@@ -73,6 +73,8 @@ struct IssuerCheckup<T: Transport> {
   private func clock(_ response: TransportResponse) -> [Finding] {
     guard let field = response.head.headerFields[.date], let date = HTTPDate.parse(field) else { return [] }
     let difference = abs(self.now().seconds - date.seconds)
+    // The field has no fractions of a second, and the request takes time, so small differences are not reported. A
+    // difference of more than 60 seconds is more than the SDK tolerates by default (`clockSkew`).
     guard difference > 5 else { return [] }
     let text = "the Date header of the issuer's response differs from this machine's clock by \(difference) seconds"
     return [difference > 60 ? .problem("clock", text) : .warning("clock", text)]

@@ -2,7 +2,8 @@ import SallyportPostgres
 
 /// Reports the version of a PostgreSQL database, and checks its indexes, clock, and replication.
 struct PostgresCheckup {
-  /// A standby with a greater lag is reported, because promoting it would take longer and might lose more transactions.
+  /// A standby with a greater lag than this is reported, because promoting it would take longer and might lose more
+  /// transactions.
   private static var toleratedLag: Duration { .seconds(10) }
   /// The maximum number of bytes of the write-ahead log that a standby may be behind. If nothing has changed recently,
   /// PostgreSQL reports the lag only in bytes, and not in seconds.

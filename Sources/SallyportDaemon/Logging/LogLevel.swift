@@ -27,8 +27,8 @@ final class LogLevel: Sendable {
   private struct Handler: LogHandler {
     var base: any LogHandler
     let sharedLevel: LogLevel
-    /// The metadata is kept here until a line is written, because the base handler formats its metadata on each change,
-    /// for example when a request gets its identifier.
+    /// The metadata is kept here until a line is written, because a `StreamLogHandler` formats its metadata on each
+    /// change, for example when a request gets its identifier.
     var metadata: Logger.Metadata = [:]
     /// The level that was set on this copy of the logger only; nil to use the shared level.
     var ownLevel: Logger.Level?

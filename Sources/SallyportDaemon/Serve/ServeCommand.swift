@@ -29,11 +29,11 @@ struct Serve: AsyncParsableCommand {
       metadata: ["issuer": "\(settings.server.issuer)", "former_issuer": "\(former)", "file": "\(file.path)"])
   }
 
-  /// Opens the data directory, and creates a missing key file. If the PostgreSQL database already has signing keys,
-  /// which a new key file cannot decrypt, a missing key file is an error instead.
+  /// Opens the data directory, and creates a missing key file. If there is a SQLite database, or a PostgreSQL database
+  /// with signing keys, a missing key file is an error instead, because a new key file cannot decrypt the signing keys.
   ///
-  /// If the database cannot be reached, the server starts nevertheless, so a missing key file is created without this
-  /// check. ``StorePreparation`` then checks the file as soon as the database can be read.
+  /// If a PostgreSQL database cannot be reached, the server starts nevertheless, so a missing key file is created
+  /// without this check. ``StorePreparation`` then checks the file as soon as the database can be read.
   private static func open(_ settings: ServerSettings) async throws -> DataDirectory {
     guard let address = settings.database else { return try DataDirectory(path: settings.data) }
     let store = PostgresStore(address)

@@ -81,7 +81,8 @@ struct ServerApplication: Sendable {
   /// - Parameters:
   ///   - signals: The signals that start a graceful shutdown.
   ///   - others: Additional services to run.
-  ///   - ready: Called with the listening channel once the server accepts connections.
+  ///   - ready: Called with the server's listening channel when the server and the monitoring listener accept
+  ///     connections. Not called if the server is already stopping.
   func group(
     signals: [UnixSignal], alongside others: [NamedService] = [],
     ready: @escaping @Sendable (_ listening: any Channel) async -> Void

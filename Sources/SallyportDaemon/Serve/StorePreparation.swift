@@ -4,7 +4,8 @@ import SallyportProtocol
 import SallyportServer
 import ServiceLifecycle
 
-/// Prepares the store for the first request: connects to the database, and creates the signing keys if there are none.
+/// Prepares the store for the first request: connects to the database, checks that the key file matches it, and creates
+/// the signing keys if there are none.
 ///
 /// The server starts even if a PostgreSQL database is not available. It then responds with 503, is not ready, and tries
 /// again until the database is available. If this version of the server cannot use the database at the start, the start

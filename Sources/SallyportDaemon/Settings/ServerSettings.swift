@@ -92,7 +92,8 @@ struct ServerSettings: Sendable {
   }
 
   /// The issuer in the settings; nil if there is none, or if it is invalid. Its origin must be spelled as browsers send
-  /// it in `Origin` (RFC 6454 §6.2), because forms are accepted only with this origin.
+  /// it in `Origin` (RFC 6454 §6.2), because forms are accepted only with this origin. An issuer with another spelling
+  /// is reported as a mistake, but still returned.
   static func readIssuer(_ reader: inout SettingsReader) -> Issuer? {
     let issuer = reader.read(
       .issuer, "an https URL (or an http URL with the host localhost, 127.0.0.1, or [::1]) without a query or fragment"

@@ -4,7 +4,10 @@ import SallyportWebAuthn
 
 extension SettingsReader {
   /// The settings of passkeys.
-  /// - Parameter server: The configuration with the issuer.
+  /// - Parameters:
+  ///   - server: The configuration with the issuer.
+  ///   - hasValidIssuer: Whether the issuer in the settings is valid. If not, `server` has a placeholder, and mistakes
+  ///     that depend on the issuer are not reported.
   /// - Returns: Nil if passkeys are off.
   mutating func readPasskeys(for server: ServerConfiguration, hasValidIssuer: Bool) -> PasskeyPolicy? {
     var policy = PasskeyPolicy()

@@ -80,7 +80,7 @@ struct SettingsReader {
 }
 
 extension Duration {
-  /// Parses a whole number with the unit `s`, `m`, `h`, or `d`.
+  /// Parses a whole number from 0 to 1,000,000 with the unit `s`, `m`, `h`, or `d`.
   init?(setting text: String) {
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
     guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()), (0...1_000_000).contains(count) else {

@@ -221,7 +221,7 @@ struct UpstreamCommand: AsyncParsableCommand {
     if let error { throw Failure(UpstreamCheckup.explanation(of: error, issuer: issuer)) }
   }
 
-  /// The JSON of an upstream.
+  /// An upstream as it is printed, in JSON or as text.
   struct Row: Encodable {
     let id: String
     let name: String

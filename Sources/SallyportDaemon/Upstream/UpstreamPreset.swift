@@ -35,8 +35,8 @@ struct UpstreamPreset {
   static func named(_ preset: String, tenant: String?) throws -> UpstreamPreset {
     guard tenant == nil || preset == "microsoft" else { throw Failure("--tenant requires --preset microsoft") }
     switch preset {
-    // No scopes: Apple returns the name and the email address only with response_mode=form_post, and cookies with
-    // SameSite=Lax are not sent with a form from another site.
+    // No scopes: Apple returns the name and the email address only with response_mode=form_post, which this server
+    // cannot use, because browsers do not send its SameSite=Lax cookies with a form from another site.
     case "apple": return Self("Apple", .apple(formPost: false), scopes: [])
     case "auth0": return Self("Auth0")
     case "cognito": return Self("Amazon Cognito")

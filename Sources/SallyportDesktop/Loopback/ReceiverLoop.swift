@@ -85,6 +85,8 @@ struct ReceiverLoop: ~Copyable {
   /// programs can displace the browser's connection by opening many more connections.
   /// - Returns: The response, if one of the connections carried it.
   private mutating func acceptConnections(from listener: SocketHandle) throws -> AcceptedRedirect? {
+    // After this number of connections, the loop goes on, so that a flood of connections cannot keep it from noticing
+    // the stop signal.
     for _ in 0..<self.limits.connections {
       guard let (descriptor, peer) = LoopbackConnection.accept(from: listener) else {
         switch SystemError() {
@@ -149,8 +151,7 @@ struct ReceiverLoop: ~Copyable {
   }
 }
 
-/// The accepted response, and the connection of the browser, which waits for the page that ends
-/// the sign-in.
+/// The accepted response, and the connection on which the browser waits for the last page.
 struct AcceptedRedirect: Sendable {
   let descriptor: SocketHandle
   let callbackURL: Secret<String>

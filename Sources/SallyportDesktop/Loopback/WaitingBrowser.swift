@@ -31,7 +31,7 @@ final class WaitingBrowser: Sendable {
   /// Takes ownership of the connection.
   /// - Parameters:
   ///   - acceptLanguage: The browser's `Accept-Language` field, or `nil` if it sent none.
-  ///   - lastPageTime: The maximum time until a page is sent.
+  ///   - lastPageTime: The time after which the neutral page is sent, unless another page was sent before.
   init(_ descriptor: SocketHandle, acceptLanguage: String?, lastPageTime: Duration) {
     self.descriptor = Mutex(descriptor)
     self.acceptLanguage = acceptLanguage

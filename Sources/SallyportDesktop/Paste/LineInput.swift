@@ -12,7 +12,7 @@ import SallyportSystem
   #endif
 
   /// Reads lines from a terminal, a pipe, or a file. Each line is read on a separate thread. Canceling the waiting task
-  /// ends the thread.
+  /// ends the thread, and this value cannot read further input.
   final class LineInput: Sendable {
     private let descriptor: Int32
     private let stop: StopSignal

@@ -44,8 +44,8 @@ public struct SignInPlan: Sendable, Equatable {
 }
 
 extension SignInEnvironment {
-  /// Returns the sign-in methods for this environment. They include a browser that the user could probably not see only
-  /// if the user chose the browser, or if `BROWSER` is set (rule P-06).
+  /// Returns the sign-in methods for this environment. If the user could probably not see a browser, the methods
+  /// include it only if the user chose the browser, or if `BROWSER` is set (rule P-06).
   ///
   /// A browser is best, because a loopback redirect gives more assurance than a typed code or a pasted URL. If no
   /// browser opens, a user at a terminal can use the other methods. Over SSH (except on a Mac) and in a container, a

@@ -57,7 +57,8 @@
       }
     }
 
-    /// The store that this application used before, or `nil` if it never used another store.
+    /// The store that this application used before, or `nil` if it never used another store. Also `nil` if
+    /// `SALLYPORT_STORE` is set.
     private func earlierStore() throws(TokenStoreError) -> (any TokenStore)? {
       guard let place = try self.decision()?.earlier else { return nil }
       return try self.store(place)

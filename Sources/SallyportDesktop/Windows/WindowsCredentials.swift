@@ -85,7 +85,7 @@ import SallyportSystem
     }
 
     private static func failure() -> TokenStoreError {
-      // ERROR_NO_SUCH_LOGON_SESSION: a service, or a task that runs while no user is signed in.
+      // 1312 is ERROR_NO_SUCH_LOGON_SESSION. It occurs in a service, or in a task that runs while no user is signed in.
       let error = SystemError()
       return error.code == 1312
         ? .unavailable(reason: "this Windows session has no Credential Manager") : .failed(reason: "Credential Manager: \(error)")

@@ -10,7 +10,7 @@ import SallyportSystem
     /// The folder for the lock files. Without a folder, every lease fails.
     let folder: String?
 
-    /// The pauses between attempts, in milliseconds.
+    /// The pauses between attempts, in milliseconds. The last pause repeats.
     private static let backOff: [Int] = [1, 2, 5, 10, 20]
 
     func withLease<R: Sendable>(on key: TokenStoreKey, _ body: @Sendable () async throws -> R) async throws -> R {

@@ -30,8 +30,9 @@ struct AccountChooserRoutes: Sendable {
     }
   }
 
-  /// Handles the form: switches to an account, removes an account from the browser, or signs out all accounts. If the
-  /// CSRF token is invalid, nothing changes, and the page is shown again.
+  /// Handles the form: switches to an account, asks for a sign-in to an account that is not signed in, removes an
+  /// account from the browser, or signs out all accounts. If the CSRF token is invalid, or the browser does not have
+  /// the chosen account, nothing changes, and the page is shown again.
   @Sendable func choose(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())

@@ -30,18 +30,23 @@ struct AccountRequests: Sendable {
 
   /// The purposes of CSRF tokens.
   enum Purpose: String {
+    /// The sign-in form for any user.
     case signIn = "account sign-in"
+    /// The sign-in form on which the signed-in user must sign in again.
     case confirmation = "account confirmation"
+    /// The forms of the account page.
     case account
     case password = "account password"
     case deletion = "account deletion"
     case authenticator = "account authenticator"
     /// The `status` parameter in the URL of the account page, which says what the last form changed.
     case status = "account status"
+    /// The use of a one-time link.
     case link = "account link"
     /// The choice of a password after the use of a one-time link.
     case linkPassword = "account link password"
     case forgotPassword = "forgot password"
+    /// The page on which users choose one of the accounts of this browser.
     case accounts
     case signUp = "sign-up"
     case signUpLink = "sign-up link"
@@ -162,13 +167,17 @@ struct AccountRequests: Sendable {
   }
 
   /// Returns the page that asks a user to sign in, or a signed-in user to sign in again.
-  /// - Parameter isOnPublicDevice: Whether the checkbox "This is not my device" was selected in a failed attempt.
+  /// - Parameters:
+  ///   - session: The session of the user who is signed in, if any.
+  ///   - username: The user name in the form. If nil, the form has the name of the user who must sign in again, or else
+  ///     of the user who signed in last in this browser. For ``AccountTarget/anotherAccount``, the field is then empty.
+  ///   - isOnPublicDevice: Whether the checkbox "This is not my device" was selected in a failed attempt.
   func signInPage(
     for target: AccountTarget, _ session: BrowserSessions.Active?, username: String? = nil, failure: SignInFailure? = nil,
     isOnPublicDevice: Bool = false, _ request: Request
   ) async throws -> Response {
     var purpose = SignInPage.Purpose.account
-    // A sign-in to another account does not depend on the user who is signed in, and the form is empty.
+    // A sign-in to another account does not depend on the user who is signed in.
     let session = target == .anotherAccount ? nil : session
     if let session {
       var confirmation = SignInPage.Confirmation(acceptsPassword: session.account.hasPassword)

@@ -41,6 +41,7 @@ struct AccountRoutes: Sendable {
       page.passkeys = self.passkeys(overview, draft, csrfToken: page.csrfToken)
       page.providers = try await self.providers(overview)
       let render = self.requests.render.localized(for: request, account: session.account)
+      // The form that connects a provider leads to another site.
       return render.page(
         render.pages.account(page), policy: page.providers.choices.isEmpty ? .standalone : .leaving,
         script: page.passkeys?.prompt == nil ? nil : PasskeyPrompt.scriptHash)

@@ -41,7 +41,7 @@ struct AccountLinkRoutes: Sendable {
     }
   }
 
-  /// Consumes a link.
+  /// Accepts the form on the page of a link.
   @Sendable func use(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())

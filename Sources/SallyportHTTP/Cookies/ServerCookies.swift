@@ -30,7 +30,7 @@ struct ServerCookies: Sendable {
 
   init(issuer: Issuer, lifetimes: Lifetimes) {
     self.session = ServerCookie("sallyport", issuer: issuer, lifetime: lifetimes.browserSession, sameSite: .lax)
-    // Browsers already store the cookie under this name, so it cannot change.
+    // Browsers already store the cookie under this name, so the name cannot change.
     self.returningUser = ServerCookie(
       "sallyport-person", issuer: issuer, lifetime: ReturningUser.lifetime, sameSite: .lax)
     self.knownBrowser = ServerCookie(

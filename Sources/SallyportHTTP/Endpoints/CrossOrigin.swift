@@ -25,6 +25,7 @@ extension RouterMethods where Context == ServerRequestContext {
   ) {
     let allowed = methods.map(\.rawValue).joined(separator: ", ")
     self.on(RouterPath(path), method: .options) { _, _ in
+      // Chromium caches the response to a preflight request for at most two hours (7,200 seconds).
       Response(
         status: .noContent,
         headers: [

@@ -118,8 +118,8 @@ extension UserinfoError {
 
   fileprivate var label: String { "\(self)" }
 
-  /// The error code for metrics. The response itself contains no error code if the token is missing or the server
-  /// failed.
+  /// The error code for metrics and for the level of the log message. The response itself contains no error code if the
+  /// token is missing or the server failed.
   fileprivate var code: OAuthErrorCode {
     switch self {
     case .malformedRequest: .invalidRequest

@@ -35,7 +35,7 @@ struct AccountChooser: Sendable {
     return signedIn + others.map { AccountChooserPage.Entry(username: $0, isSignedIn: false) }
   }
 
-  /// Returns the choice in a form; nil if the browser does not have this account.
+  /// Returns the choice in a form; nil if the form does not name one of the browser's accounts.
   func choice(_ form: FormParameters, _ sessions: [BrowserSessions.Active], _ request: Request) -> Choice? {
     guard let name = form[Field.choose.rawValue] else { return nil }
     if let session = sessions.first(where: { $0.account.username.value == name }) { return .session(session) }

@@ -165,8 +165,8 @@ struct DeviceRoutes: Sendable {
     let purpose = UpstreamPurpose(
       .device, destination: sealed, interaction: interaction.id, isOnPublicDevice: isOnPublicDevice)
     var hints = UpstreamHints()
-    // A signed-in user has followed the link for another account, or needs a stronger sign-in. In both cases, the user
-    // must be able to choose the account at the upstream.
+    // A signed-in user sees the sign-in page after following the link for another account, or if the device requires a
+    // stronger sign-in. Because the user may want another account, the upstream must let the user choose one.
     if try await self.session(of: request) != nil { hints.prompt.insert(.selectAccount) }
     switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, hints, request, context) {
     case .response(let response): return response

@@ -55,7 +55,7 @@ struct InteractionContinuation: Sendable {
   }
 
   /// Stores the interaction from the address of a request in a cookie. If the address contains no valid interaction, or
-  /// one that is too large, deletes the cookie of an earlier interaction, because the user came from elsewhere.
+  /// one that is too large, deletes the cookie, so that the user does not return to an earlier interaction.
   func keep(_ request: Request, on response: inout Response) async {
     if let sealed = await self.sealed(in: request), sealed.utf8.count <= Self.maximumSize {
       self.cookies.continuation.set(Secret(sealed), on: &response)

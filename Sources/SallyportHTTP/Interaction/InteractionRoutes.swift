@@ -56,6 +56,7 @@ struct InteractionRoutes: Sendable {
         if sessions.isEmpty, interaction.asksForAccount, self.signInForms.lastUsername(in: request) != nil {
           return self.chooserPage(interaction, sealed, [], request)
         }
+        // The app asks for the sign-up page. If users cannot sign up, they see the sign-in page instead.
         if interaction.parameters.prompt.contains(.create), let address = self.signInForms.signUpAction(for: sealed) {
           return .redirect(seeOther: self.render.issuer.origin + address)
         }
@@ -307,7 +308,8 @@ extension Destination {
 }
 
 extension ConsentReason {
-  /// - Returns: Nil for a reason that needs no explanation, such as the first request.
+  /// - Returns: Nil for the first request, which needs no explanation, and for an unverified app, which the page marks
+  ///   anyway.
   init?(_ reason: ConsentPolicy.Reason) {
     switch reason {
     case .loopback: self = .loopback

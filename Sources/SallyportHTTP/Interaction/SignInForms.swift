@@ -252,9 +252,9 @@ struct SignInForms: Sendable {
   }
 
   /// Returns the providers that the sign-in page offers.
-  /// - Parameter account: The account whose user must sign in again. Only providers that are connected with this
-  ///   account are returned, and all multitenant providers, because an identity there has the issuer of its tenant. Nil
-  ///   for all providers.
+  /// - Parameter account: The account whose user must sign in again; nil for all providers. Otherwise, the result
+  ///   contains the providers that are connected with this account, and all multitenant providers. An identity at a
+  ///   multitenant provider has the issuer of its tenant, which does not show the provider to which it belongs.
   func upstreams(connectedWith account: AccountID? = nil) async -> [UpstreamChoice] {
     // If the store is unavailable, users cannot sign in through a provider either.
     let upstreams = (try? await self.server.upstreamSignIn?.choices(connectedWith: account)) ?? []

@@ -112,6 +112,7 @@ package enum PageText: String, TextKey {
   case linkCreatedTitle = "account-link.created-title"
   case linkSignUp = "account-link.sign-up"
   case signUpInvalid = "sign-up.invalid"
+  // The same text as on the page for forgotten passwords.
   case signUpThrottled = "forgot-password.throttled"
   case signUpOverloaded = "sign-up.overloaded"
   case signUpExpired = "sign-up.expired"

@@ -4,8 +4,8 @@ package import SallyportServer
 
 /// The account page: the user's profile, ways to sign in, signed-in browsers, apps with access, and security activity.
 ///
-/// All forms have the hidden field `csrf`. Except in the sign-out form, the button has the name `action`, and its value
-/// says what to do, for example `add-passkey` or `revoke`.
+/// All forms have the hidden field `csrf`. Except in the sign-out form and in the form of ``PasskeyPrompt``, the
+/// buttons have the name `action`, and the value of a button says what to do, for example `rename` or `revoke`.
 package struct AccountPage: Sendable {
   /// A browser in which the user is signed in.
   package struct Browser: Sendable {

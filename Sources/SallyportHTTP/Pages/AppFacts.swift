@@ -51,6 +51,7 @@ package struct AppFacts: Sendable, Equatable {
     let contacts: String?
   }
 
+  /// Returns the values for the templates, with at most three contacts.
   /// - Returns: Nil if there are no facts.
   func view(_ texts: PageTexts) -> View? {
     guard !self.links.isEmpty || !self.contacts.isEmpty else { return nil }

@@ -47,6 +47,7 @@ package struct BrandColor: Sendable, Equatable {
     return (max(foreground, background) + 0.05) / (min(foreground, background) + 0.05)
   }
 
+  /// The relative luminance (WCAG 2.2), from 0 for black to 1 for white.
   private var luminance: Double {
     let linear = self.channels.map { channel -> Double in
       let value = Double(channel) / 255

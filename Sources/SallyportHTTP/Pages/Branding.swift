@@ -37,6 +37,7 @@ public struct Branding: Sendable {
   /// The built-in style sheet, followed by rules with the operator's colors, if any.
   var styleSheet: Asset {
     guard let colors = self.colors else { return .styleSheet }
+    // `ink` is the color of text on a button that has the main color.
     func rules(_ color: BrandColor, hover: BrandColor, ink: String) -> String {
       "--accent:\(color.text);--accent-hover:\(hover.text);--accent-ink:\(ink);--link:\(color.text)"
     }

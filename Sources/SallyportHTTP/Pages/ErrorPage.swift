@@ -2,9 +2,9 @@
 package struct ErrorPage: Sendable {
   /// The heading, such as "This sign-in has expired".
   package var title: String
-  /// One sentence that says what happened.
+  /// What happened.
   package var explanation: String
-  /// One sentence that says what to do next.
+  /// What to do next.
   package var advice: String
   package var requestID: String
   /// The HTTP status code.

@@ -43,6 +43,7 @@ extension PasskeyPrompt {
     let challenge: String
     let action: String
     let csrfToken: String
+    /// The value of the button, whose name is `method`.
     let button: String
     let label: String
     /// The message that the script shows if the authenticator or the browser reports an error.

@@ -45,7 +45,8 @@ package struct SecondFactorPage: Sendable {
 }
 
 extension SecondFactorPage {
-  /// Returns what went wrong, and which codes the account accepts; nil if nothing went wrong.
+  /// Returns what went wrong and what to do; nil if nothing went wrong. After a wrong code, the text mentions only
+  /// codes that the account accepts.
   func failureSentence(_ texts: PageTexts) -> String? {
     switch self.failure {
     case .wrongCode where !self.acceptsApp: texts[.recoveryCodeWrong]

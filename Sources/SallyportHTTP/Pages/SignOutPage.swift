@@ -1,7 +1,7 @@
 /// The page that asks whether to sign out.
 package struct SignOutPage: Sendable {
   package var username: String
-  /// The app that requested the sign-out; nil if the user started it.
+  /// The app that requested the sign-out; nil if the user started the sign-out, or if the app is not known.
   package var appName: String?
   /// How the session that the app asked to end differs from the session of this user; nil if they are the same, or if
   /// the request named no session or user.

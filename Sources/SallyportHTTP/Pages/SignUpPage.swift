@@ -25,8 +25,8 @@ package struct SignUpPage: Sendable {
   }
 
   package var state: State
-  /// In the form, the initial value of the field `email`. On the page after the request, the address to which the mail
-  /// goes.
+  /// In the form, the initial value of the field `email`. On the page after the request, the address that the visitor
+  /// entered.
   package var email: String
   /// The address to which the form is posted.
   package var action: String

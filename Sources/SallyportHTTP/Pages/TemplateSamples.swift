@@ -6,8 +6,8 @@ import SallyportServer
 /// ``BrandOverrides/validate()`` renders these pages with the built-in and with an operator's templates, and rejects
 /// the operator's templates if a form is missing from their pages.
 ///
-/// Each sample value is the Mustache tag that the template contains in its place, so that a message about a missing
-/// form quotes the template. Most pages exist with as much content as possible, and with as little as possible.
+/// Most sample values are the Mustache tags that the template contains in their place, so that a message about a
+/// missing form quotes the template. Most pages exist with as much content as possible, and with as little as possible.
 struct TemplateSamples {
   let pages: Pages
 

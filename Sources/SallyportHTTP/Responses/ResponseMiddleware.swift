@@ -35,7 +35,7 @@ struct ResponseMiddleware: RouterMiddleware {
   /// How long a request may wait for the store. A client then usually has a response within two seconds.
   private static var storeTime: Duration { .milliseconds(1_800) }
 
-  /// Whether a path has no empty segments. A trailing slash counts as an empty segment.
+  /// Whether a path has no empty segments. A trailing slash counts as an empty segment, except in the path `/`.
   ///
   /// The router ignores empty segments. Without this check, a request for `//register` would reach the route of
   /// `/register`, even if a proxy blocks requests for `/register`.

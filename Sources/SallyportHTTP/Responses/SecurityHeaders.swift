@@ -30,6 +30,8 @@ struct SecurityHeaders: Sendable {
     // The fields are appended and not set, because setting a field searches for an existing one first, and nothing else
     // adds these fields.
     response.headers.append(contentsOf: self.common)
+    // These fields are only for responses that a browser shows or follows: pages and SVG images, which have a policy of
+    // their own, and redirects.
     if hasPolicy || response.status.kind == .redirection {
       response.headers.append(Self.frameOptions)
       // The page of a one-time link has its own policy, because its address contains a token.

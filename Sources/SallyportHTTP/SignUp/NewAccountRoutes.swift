@@ -54,6 +54,8 @@ struct NewAccountRoutes: Sendable {
     }
   }
 
+  /// Returns the error page for a link that cannot be used. If the operator has changed who can sign up, the page says
+  /// that sign-up is closed.
   private func invalidLink(_ token: String, _ request: Request, _ context: ServerRequestContext) async throws -> Response {
     guard try await self.signUps.isClosed(token) else { return await self.requests.invalidLink(request, context) }
     return await self.requests.closedSignUp(request, context)

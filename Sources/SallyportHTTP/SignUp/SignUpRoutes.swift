@@ -58,8 +58,10 @@ struct SignUpRoutes: Sendable {
       signInAction: continuation.address(
         of: sealed == nil ? AccountPath.page.rawValue : InteractionPath.switchAccount.rawValue, for: sealed))
     let render = await self.requests.localizedRender(for: request)
-    // If the user comes from an app's request, the app may have opened the page in a pop-up window. `Retry-After` is an
-    // hour, because the limits that reject requests are per hour.
+    // If the visitor comes from an app's request, the app may have opened the page in a pop-up window. The policy
+    // `.interaction` then keeps the connection between the pop-up and the app's window.
+    //
+    // `Retry-After` is an hour, because the limits that reject requests are per hour.
     return render.page(
       render.pages.signUp(page), status: state.status, policy: sealed == nil ? .standalone : .interaction,
       retryAfter: state.status == .tooManyRequests ? 3_600 : nil)

@@ -24,6 +24,7 @@ struct UpstreamRoutes: Sendable {
   @Sendable func callback(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let id = context.parameters.get("upstream") ?? ""
+      // `finish` ignores `isOnPublicDevice` of the browser, and uses the value from the beginning of the sign-in.
       let outcome = try await self.signIn.finish(
         id, query: request.uri.query ?? "", browserCookie: self.requests.cookies.upstream.value(in: request),
         self.forms.browser(of: request, isOnPublicDevice: false), from: context.origin(of: request))
@@ -44,8 +45,8 @@ struct UpstreamRoutes: Sendable {
           to: .code(SignInForms.CodeEntry(challenge: challenge, isOnPublicDevice: purpose.isOnPublicDevice)), purpose, request)
       case .signedIn(let account, let session, let purpose):
         self.forms.metrics.upstreamSignIn(id, "completed")
-        // Another site caused this request, so the browser does not send the cookie by which the server recognizes
-        // known browsers. The cookie is therefore not replaced.
+        // Another site caused this request, so the browser does not send the cookie of known browsers, which is
+        // `SameSite=Strict`. The cookie is therefore not replaced.
         let signedIn = self.forms.signedIn(
           account, session: session, nil, isOnPublicDevice: purpose.isOnPublicDevice, request, context)
         do { return try await self.response(to: signedIn, purpose, request) } catch {

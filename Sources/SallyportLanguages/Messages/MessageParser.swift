@@ -4,6 +4,7 @@
 /// ICU MessageFormat. In a plural, `#` stands for the number. Apostrophes quote these characters (`'{'`).
 struct MessageParser {
   private var scalars: Substring.UnicodeScalarView
+  /// How many plurals can be nested: a plural, and plurals in its texts.
   private static var maximumDepth: Int { 2 }
 
   init(_ text: String) {

@@ -1,7 +1,8 @@
 public import SallyportProtocol
 public import SallyportServer
 
-/// A password hasher that times and traces the calls to the hasher that it wraps, including their wait for a thread.
+/// A password hasher that times and traces how the hasher that it wraps hashes and checks passwords, including the wait
+/// for a thread.
 public struct MeasuredHasher: PasswordHasher {
   private let base: any PasswordHasher
   private let metrics: ServerMetrics

@@ -1,6 +1,7 @@
 package import SallyportMetrics
 
-/// The metrics of an authorization server. The raw values are their names.
+/// The metrics of an authorization server. The raw values are their names, which operators use in dashboards and
+/// alerts. A name therefore stays when its case is renamed.
 package enum ServerMetric: String, CaseIterable, Sendable {
   case requests = "sallyport_http_requests_total"
   case requestDuration = "sallyport_http_request_duration_seconds"

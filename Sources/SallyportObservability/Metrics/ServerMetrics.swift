@@ -76,6 +76,7 @@ public struct ServerMetrics: Sendable {
     }
   }
 
+  /// The raw values are label values, which operators use in dashboards and alerts.
   package enum SignInOutcome: String, CaseIterable, Sendable {
     case success
     /// Too many attempts failed, so the user must wait.

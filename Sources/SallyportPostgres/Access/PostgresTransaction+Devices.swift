@@ -42,6 +42,7 @@ extension PostgresAccess {
 
   private static func decision(_ row: ResultRow) throws(StoreError) -> DeviceAuthorizationRecord.Decision? {
     guard try row[10] as String? != nil else { return nil }
+    // The schema ensures that exactly the allowed devices have an account.
     guard let account = try row[12] as String? else { return .denied }
     return try .allowed(
       account: AccountID(rawValue: account), authenticatedAt: row.time(13), sessionID: row[14], methods: row.words(17))

@@ -91,9 +91,11 @@ extension PostgresTransaction {
   /// Removes codes that expired without being redeemed. Each grant expires with its code.
   ///
   /// The statement examines the codes that expired since the time in `codes_examined_until`, in the order of their
-  /// expiration, and then advances this time. If it reaches the limit for unused codes or for examined codes, it
-  /// advances the time only to the last code within the limit. An unused code that another transaction has locked stays
-  /// until its grant ends. If a server whose clock was ahead has advanced the time too far, the next step sets it back.
+  /// expiration, and then advances this time. If the statement reaches the limit for unused codes or for examined
+  /// codes, it advances the time only to the last code within the limit. At the limit for examined codes, the time
+  /// advances by at least a millisecond, so that the search goes on even if too many codes have the same expiration. An
+  /// unused code that another transaction has locked stays until its grant ends. If a server whose clock was ahead has
+  /// advanced the time too far, the next step sets the time back.
   private static var removalOfUnusedCodes: String {
     """
     WITH expired AS MATERIALIZED (

@@ -9,6 +9,8 @@ extension PostgresAccess {
     }
   }
 
+  // Each grant that a client obtains sets `last_used_at` of its lease. If `last_used_at` is not later than
+  // `created_at`, the client has never obtained a grant.
   func clientsWithoutGrant(_ origin: ClientRecord.Origin, limit: Int) throws(StoreError) -> [ClientID] {
     try self.rows(
       """
@@ -62,6 +64,7 @@ extension PostgresTransaction {
       [fingerprint, now])
   }
 
+  /// - Parameter recorded: Shows that this transaction contains the audit record of the removal.
   mutating func removeInitialAccessToken(
     _ fingerprint: Fingerprint, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {

@@ -52,6 +52,7 @@ extension PostgresTransaction {
       "UPDATE passkey SET name = $1 WHERE id = $2 AND account_id = $3", [name, id, account.rawValue])
   }
 
+  /// - Parameter recorded: Shows that this transaction contains the audit record of the removal.
   mutating func removePasskey(
     _ id: [UInt8], of account: AccountID, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {

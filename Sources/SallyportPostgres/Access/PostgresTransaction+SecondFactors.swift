@@ -21,6 +21,7 @@ extension PostgresAccess {
   }
 }
 
+// A `Recorded` parameter is not read. It proves that the transaction contains the audit record of the change.
 extension PostgresTransaction {
   mutating func insert(_ totp: TOTPRecord) throws(StoreError) {
     try self.queue(

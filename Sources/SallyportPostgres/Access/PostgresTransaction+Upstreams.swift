@@ -52,6 +52,7 @@ extension PostgresAccess {
   }
 }
 
+// A `Recorded` parameter is not read. It proves that the transaction contains the audit record of the change.
 extension PostgresTransaction {
   mutating func insert(_ upstream: UpstreamRecord) throws(StoreError) {
     try self.queue(
@@ -76,7 +77,6 @@ extension PostgresTransaction {
       ])
   }
 
-  // `recorded` is not stored: it only proves that this transaction contains the audit record of the change.
   mutating func removeUpstream(_ id: String, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
     try self.expectChange("DELETE FROM upstream WHERE id = $1", [id])
   }

@@ -31,7 +31,7 @@ enum ConnectionError: Error {
     /// conflict, because it means that the record itself is invalid.
     var isConflict: Bool { self.state == "23505" || self.state == "23503" || self.state == Self.brokenRule }
 
-    /// Whether a statement that should change one row changed none (`division_by_zero`, see
+    /// Whether a statement that should change or find one row changed or found none (`division_by_zero`, see
     /// ``TransactionAttempt/expectChange(_:_:)``).
     var isUnexpectedCount: Bool { self.state == "22012" }
 

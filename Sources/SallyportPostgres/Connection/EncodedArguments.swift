@@ -1,6 +1,7 @@
 /// The arguments of a statement in PostgreSQL's binary format.
 struct EncodedArguments {
-  /// All values, each followed by a zero byte, so that the address of an empty value is valid too.
+  /// All values, each followed by a zero byte, so that the address of an empty value is valid too, and libpq can read a
+  /// text as a C string.
   private var bytes: [UInt8] = []
   /// The offset and length of each value; nil for NULL.
   private var values: [(offset: Int, length: Int)?] = []

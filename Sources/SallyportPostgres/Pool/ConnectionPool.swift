@@ -23,7 +23,7 @@ final class ConnectionPool: Sendable {
     var idle: [DispatchSemaphore] = []
     /// The number of threads that were started.
     var count = 0
-    /// The number of threads that open a connection.
+    /// The number of threads that are opening a connection.
     var connecting = 0
     var waiting: [Request] = []
     /// Whether ``ConnectionPool/sweepLater()`` is scheduled, which it is while requests wait.

@@ -19,7 +19,7 @@ final class ConnectionSource {
     return current.isUsable && self.connector.isCurrent(current)
   }
 
-  /// Opens a connection, and closes the previous one.
+  /// Closes the previous connection, and opens a new one.
   /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
   func open() throws(StoreError) {
     self.close()

@@ -10,6 +10,7 @@ final class Connector: Sendable {
     /// The index of the host that is tried first: the host that accepted the last connection, or that was promoted
     /// after that.
     var preferred = 0
+    /// The number of failed attempts since the last successful one.
     var failures = 0
     var retryAt: ContinuousClock.Instant?
     var lastError: StoreError?
@@ -58,6 +59,7 @@ final class Connector: Sendable {
       return connection
     } catch {
       self.state.withLock { state in
+        // The exponent is limited to avoid an overflow. A smaller exponent already leads to the longest pause.
         state.retryAt = .now + min(Self.firstPause * (1 << min(state.failures, 8)), Self.longestPause)
         state.failures += 1
         state.lastError = error
@@ -120,6 +122,8 @@ final class Connector: Sendable {
 
   /// Connects to the first host that can be used, beginning with the preferred one.
   /// - Returns: The connection, and the state of the schema; nil if it is not known yet.
+  /// - Throws: ``StoreError/unavailable(reason:)`` if no host can be used; ``StoreError/unusable(reason:)`` as soon as
+  ///   one host reports it, without trying the next host.
   private func connectToAnyHost(
     preferred: Int, until deadline: ContinuousClock.Instant
   ) throws(StoreError) -> (PostgresConnection, Schema.State?) {

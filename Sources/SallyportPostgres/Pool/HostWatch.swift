@@ -5,10 +5,11 @@ import Synchronization
 /// Finds out within about a second that a standby was promoted, even if the former primary still accepts connections
 /// and writes.
 ///
-/// If only the program that manages a primary (such as Patroni) fails, the primary does not learn of the promotion. The
-/// primary's commits then wait indefinitely for its former standby, and its reads return old data. So every second, a
-/// thread for each host reads the host's timeline, a number that PostgreSQL increases at each promotion. The
-/// ``Connector`` no longer uses hosts with an earlier timeline. With one host, there is nothing to compare.
+/// If only the program that manages a primary (such as Patroni) fails, the primary does not learn of the promotion.
+/// With synchronous replication, the primary's commits then wait indefinitely for its former standby, and its reads
+/// return old data. So every second, a thread for each host reads the host's timeline, a number that PostgreSQL
+/// increases at each promotion. The ``Connector`` no longer uses hosts with an earlier timeline. With one host, there
+/// is nothing to compare.
 final class HostWatch: Sendable {
   /// The time between two reads of a timeline.
   private static var interval: Duration { .seconds(1) }

@@ -4,8 +4,8 @@ extension Schema {
   /// docs/decisions/0174-codes-without-a-partial-index.md.
   ///
   /// The new column contains the time up to which expired codes have been examined. In an existing database, a server
-  /// of the previous version has removed the codes that expired before the last hour. The fill factor leaves room for
-  /// the new version of a row on the same page.
+  /// of the previous version has already removed the unused codes that expired more than an hour ago. The fill factor
+  /// leaves room for the new version of a row on the same page.
   static let codeExpiry = """
     ALTER TABLE configuration ADD COLUMN codes_examined_until BIGINT NOT NULL DEFAULT 0;
     UPDATE configuration SET codes_examined_until = (extract(epoch FROM now()) * 1000)::bigint - 3600000

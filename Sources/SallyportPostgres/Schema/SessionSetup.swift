@@ -15,8 +15,8 @@ struct SessionSetup {
       set_config('synchronous_commit', CASE WHEN \(Self.weakCommitCondition) THEN 'on' ELSE current_setting('synchronous_commit') END, true)
     """
 
-  /// The values of `synchronous_commit` with which a commit does not wait until a synchronous standby has written it to
-  /// its disk.
+  /// The values of `synchronous_commit` with which a COMMIT does not wait until a synchronous standby has written the
+  /// changes to disk.
   static let weakCommits = ["off", "local", "remote_write"]
 
   /// The SQL condition that `synchronous_commit` has one of the ``weakCommits``.
@@ -27,13 +27,13 @@ struct SessionSetup {
   let schema: Schema
 
   /// Checks the version and encoding of the server, and makes commits durable if the server's configuration does not.
-  /// Finds out the server's timeline, and whether the connection has a session of its own. Behind PgBouncer, it has
-  /// none, and the search path has another value, because PgBouncer does not pass on the settings of
-  /// ``PostgresAddress``.
+  /// Finds out the server's timeline, and whether the connection has a session of its own. A connection behind
+  /// PgBouncer has none. Such a connection has another search path, because PgBouncer does not pass on the settings of
+  /// ``PostgresAddress``. Its commits are made durable by ``transactionSettings``.
   ///
   /// Also reads the state of the schema in the same round trip, because over a slow network, each further round trip
   /// would delay the first request of the connection.
-  /// - Returns: The state of the schema; nil if one of its tables does not exist or is empty.
+  /// - Returns: The state of the schema; nil if it could not be read, usually because the schema does not exist yet.
   /// - Throws: ``StoreError/unusable(reason:)`` if the server cannot be used, or a newer version of Sallyport wrote the
   ///   schema; ``StoreError/unavailable(reason:)``
   func checkServer(until deadline: ContinuousClock.Instant) throws(StoreError) -> Schema.State? {
@@ -52,7 +52,8 @@ struct SessionSetup {
     return try self.state(versions)
   }
 
-  /// - Returns: The row of the server's conditions, and the row of the schema's versions; nil if there is none.
+  /// - Returns: The row of the server check, and the row with the version and the last migration of the schema; nil for
+  ///   a row that could not be read.
   private func readConditions(
     until deadline: ContinuousClock.Instant
   ) throws(StoreError) -> (server: ResultRow?, versions: ResultRow?) {
@@ -69,8 +70,8 @@ struct SessionSetup {
         throw .unavailable(reason: error.reason)
       }
     }
-    // One of the two tables that contain the versions does not exist. The failure also rolled back the server check, so
-    // the check runs again.
+    // The server rejected a statement, usually because one of the two tables that contain the versions does not exist.
+    // The failure also rolled back the server check, so the check runs again.
     return (try self.run(until: deadline) { () throws(ConnectionError) in try self.enqueueServerCheck() }, nil)
   }
 

@@ -5,6 +5,7 @@ import SallyportServer
 /// If the attempt is interrupted, the body's result is discarded, whatever it is: the body runs again in a new attempt,
 /// or the transaction fails. The errors that the body receives after an interruption therefore do not matter.
 final class TransactionAttempt {
+  /// When the attempt sends its statements, and what it assumes about their results.
   enum Plan: Equatable {
     /// The first statement of a read runs without BEGIN. If the body reads a second time, a transaction begins, which
     /// repeats the first read and requires the same result.
@@ -167,9 +168,9 @@ final class TransactionAttempt {
 
   // MARK: End
 
-  /// Writes an empty message to the write-ahead log. It is added to a transaction that changed nothing, because its
-  /// COMMIT would otherwise not wait for the synchronous standby. A former primary could then report that a code or a
-  /// refresh token is unknown, although the new primary has it. See docs/decisions/0175-confirm-rejections.md.
+  /// Writes an empty message to the write-ahead log. A transaction that changed nothing runs this statement, because
+  /// its COMMIT would otherwise not wait for the synchronous standby. A former primary could then report that a code or
+  /// a refresh token is unknown, although the new primary has it. See docs/decisions/0175-confirm-rejections.md.
   private static let confirmation = "SELECT pg_logical_emit_message(true, 'sallyport', ''::text)"
 
   /// Commits the transaction.
@@ -200,7 +201,9 @@ final class TransactionAttempt {
   }
 
   enum CommitFailure: Error {
+    /// Nothing was committed.
     case interrupted(Interruption)
+    /// The transaction may have been committed.
     case unknown(reason: String)
   }
 

@@ -83,8 +83,8 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
     return self.distinct(tokens)
   }
 
-  /// Removes duplicates. If there are at most 16 values, they are first compared with one another, because most scopes
-  /// have no duplicates. For more values, a set keeps the time linear.
+  /// Removes duplicates. Up to 16 values are first compared with one another. If they are distinct, as in most scopes,
+  /// no set is needed. For more values, a set keeps the time linear.
   private static func distinct(_ tokens: [String]) -> [String] {
     let isDistinct = tokens.count <= 16 && tokens.indices.allSatisfy { !tokens[..<$0].contains(tokens[$0]) }
     if isDistinct { return tokens }

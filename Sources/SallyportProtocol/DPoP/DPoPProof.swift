@@ -6,7 +6,8 @@ import Crypto
 #endif
 public import HTTPTypes
 
-/// A DPoP proof (RFC 9449 §4.2): a JWT that proves that the sender of one request has the private key.
+/// A DPoP proof (RFC 9449 §4.2): a JWT that contains a public key, and proves that the sender of one request has the
+/// private key.
 public enum DPoPProof {
   /// The `typ` of the JWT.
   public static let type = "dpop+jwt"

@@ -33,7 +33,7 @@ package struct ValidatedDPoPProof: Hashable, Sendable {
     try DPoPRules.checkThumbprint(self.key, expectations.keyThumbprint)
     self.identifier = claims.identifier
     // Without a nonce, `iat` was just compared with the clock, so neither the conversion nor the sum can overflow. With
-    // a nonce, `iat` was not checked and may be any number, so the end is computed from the current time.
+    // a nonce, `iat` was not checked and may be any number, so the expiration is computed from the current time.
     self.expiration =
       expectations.nonces == nil
       ? Timestamp(milliseconds: Int64(claims.issuedAt * 1000)) + expectations.maximumAge

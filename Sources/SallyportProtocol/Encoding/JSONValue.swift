@@ -8,7 +8,7 @@
 public enum JSONValue: Codable, Hashable, Sendable {
   case null
   case bool(Bool)
-  /// A number that fits into a 64-bit integer.
+  /// A whole number that fits into a signed 64-bit integer.
   case integer(Int64)
   /// Any other number.
   case number(Double)

@@ -59,8 +59,8 @@ public struct ClientKeySet: Sendable, Hashable, Codable {
       self.e = try container.decodeIfPresent(String.self, forKey: .e)
     }
 
-    /// Whether the key is asymmetric, and its members are present and not too long. 1,400 characters are enough for an
-    /// RSA modulus of 8,192 bits.
+    /// Whether the key is asymmetric, and its required members are valid base64url. Also limits the length of the
+    /// members. 1,400 characters are enough for an RSA modulus of 8,192 bits.
     var isPlausible: Bool {
       let numbers: [String?]
       switch self.kty {

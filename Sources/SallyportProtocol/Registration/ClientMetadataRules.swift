@@ -80,6 +80,7 @@ enum ClientMetadataRules {
     for name in [metadata.clientName].compactMap(\.self) + metadata.localizedClientNames.values {
       try self.checkText(name, of: "client_name", upTo: 200)
     }
+    // A contact is usually an email address, which has at most 254 bytes (RFC 5321 §4.5.3.1.3).
     try self.checkTexts(metadata.contacts, of: "contacts", upTo: 254)
     try self.checkTexts(metadata.defaultACRValues, of: "default_acr_values", upTo: 256)
     try self.checkMaximumAge(metadata.defaultMaxAge)

@@ -6,7 +6,7 @@ package struct RegistrationResponse: Sendable {
   package var clientSecret: Secret<String>?
   /// Seconds since 1970.
   package var clientIDIssuedAt: Int64?
-  /// Seconds since 1970, or 0 if the secret does not expire. Required with a secret.
+  /// Seconds since 1970, or 0 if the secret does not expire. Required if the response contains a secret.
   package var clientSecretExpiresAt: Int64?
   /// The token with which the client manages its registration (RFC 7592 §3).
   package var registrationAccessToken: Secret<String>?
@@ -44,7 +44,8 @@ package struct RegistrationResponseJSON: Codable {
   /// Decodes leniently, because some servers send times as fractions or strings, omit required members, or send empty
   /// strings.
   ///
-  /// - A metadata member or a `client_id_issued_at` that cannot be decoded counts as absent.
+  /// - A metadata member or a `client_id_issued_at` that cannot be decoded counts as absent. So does an empty
+  ///   `client_secret`, `registration_access_token`, or `registration_client_uri`.
   /// - A time can be a number, whose fraction is dropped, or a string. If the string is not an integer, the time counts
   ///   as absent.
   /// - Decoding fails if `client_id` is missing. It also fails if `client_id`, `client_secret`,

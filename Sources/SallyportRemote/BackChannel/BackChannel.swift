@@ -60,6 +60,7 @@ package struct BackChannel: Sendable {
     } catch {
       throw .transport(error)
     }
+    // The target of an endpoint URL is never nil.
     if let key, let target = DPoPTarget(method: request.method.rawValue, url: url.value) {
       do {
         let proof = try DPoPProof.make(for: target, nonce: nonce, at: self.now(), by: key)

@@ -21,14 +21,14 @@ package struct ClientAssertionKey: Sendable {
     self.id = RandomText.base64URL(bits: 96)
   }
 
-  /// Restores a key from its ``storedForm``.
+  /// Restores a key from its ``storedForm``. Returns `nil` if the bytes are not a P-256 private key.
   package init?(id: String, storedForm: Secret<[UInt8]>) {
     guard let key = try? P256.Signing.PrivateKey(rawRepresentation: storedForm.reveal()) else { return nil }
     self.key = key
     self.id = id
   }
 
-  /// Reads a key from PEM (RFC 7468).
+  /// Reads a key from PEM (RFC 7468). Returns `nil` if the text is not a P-256 private key in PEM.
   package init?(id: String, pem: Secret<String>) {
     guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem.reveal()) else { return nil }
     self.key = key

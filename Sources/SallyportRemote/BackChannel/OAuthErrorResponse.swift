@@ -6,7 +6,7 @@ public import SallyportProtocol
 /// limited in length, and contain no control characters and no invisible characters that reorder or hide text. A page
 /// must still escape them.
 public struct OAuthErrorResponse: Error, Equatable, Sendable {
-  /// The error code.
+  /// The error code. If the server's code contains no visible character, this is `unknown_error`.
   public let code: OAuthErrorCode
   /// The server's description for developers, or `nil` if there is none.
   public let description: String?

@@ -47,6 +47,7 @@ package enum TokenResponseValidator {
       // `text` returns nil for an empty text, but an empty access token must be reported as a malformed token.
       guard case .string(let accessToken) = members.all["access_token"] else { throw ResponseMembers.WrongType() }
       var tokens = TokenResponse(accessToken: Secret(accessToken), expiresIn: nil)
+      // A token without `token_type` counts as a `Bearer` token, the default of `TokenResponse`.
       tokens.tokenType = try members.text("token_type") ?? tokens.tokenType
       tokens.refreshToken = try members.text("refresh_token").map(Secret.init)
       tokens.idToken = try members.text("id_token").map(Secret.init)
@@ -62,7 +63,7 @@ package enum TokenResponseValidator {
   }
 
   /// Reads `scope`. Its values can be separated by spaces (RFC 6749 §3.3) or, in a text without spaces, by commas. They
-  /// can also be the elements of an array.
+  /// can also be the elements of an array. A scope with characters that are not allowed counts as absent.
   private static func scope(_ members: ResponseMembers) throws -> Scope? {
     if case .array(let values) = members.all["scope"] {
       let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }

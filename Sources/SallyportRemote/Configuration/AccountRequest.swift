@@ -4,8 +4,8 @@ public import SallyportProtocol
 extension ServerConfiguration {
   /// The request that identifies the signed-in user at a server without OpenID Connect.
   ///
-  /// ``OAuthSession/userInfo()`` sends it with the access token. The response is not signed, and the app
-  /// cannot compare it with an ID token.
+  /// ``OAuthSession/userInfo()`` sends it with the access token. The response is not signed, and there is no ID
+  /// token to compare it with.
   public struct AccountRequest: Sendable, Equatable {
     /// The URL to which the access token is sent. The URL must belong to the provider.
     public var url: EndpointURL

@@ -77,8 +77,8 @@ extension ServerConfiguration {
     return issuer
   }
 
-  /// Checks the types of the members and the endpoint URLs, so that a mistake is reported as an error in the
-  /// configuration, not in the server's metadata.
+  /// Checks the types of the members, the endpoint URLs, and, without discovery, the presence of the required
+  /// endpoints. A mistake is then reported as an error in the configuration, not in the server's metadata.
   private func check() throws(JSONError) {
     // Decodes the members one by one, so that the error can name the member.
     for (name, value) in self.metadata {

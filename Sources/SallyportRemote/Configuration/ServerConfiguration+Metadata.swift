@@ -61,8 +61,8 @@ extension ServerConfiguration {
   /// §3).
   ///
   /// With `false`, a response without `iss` is accepted even if the server announces that it sends `iss`. The app then
-  /// gives up the protection against mix-up attacks (RFC 9207 §1), which matters if it uses several servers. A wrong
-  /// `iss` is rejected in any case.
+  /// gives up the protection against mix-up attacks (RFC 9207 §1), which matters if the app uses several servers. A
+  /// wrong `iss` is rejected in any case.
   public var announcesIssuer: Bool? {
     get {
       guard case .bool(let value) = self.metadata["authorization_response_iss_parameter_supported"] else { return nil }

@@ -61,7 +61,8 @@ public struct ServerConfiguration: Sendable, Equatable {
   /// Without `openid`, there is no ID token, and the app doesn't know who signed in unless it asks with
   /// ``OAuthSession/userInfo()``.
   public var unsupportedScopes: Scope = []
-  /// The name of the parameter of the authorization request that contains the scope.
+  /// The name of the parameter of the authorization request that contains the scope. Slack, for example, uses
+  /// `user_scope` for the user's scope.
   public var scopeParameter = "scope"
   /// How the server sends the authorization response, or `nil` for the default, the redirect URI's query.
   public var responseMode: ResponseMode?

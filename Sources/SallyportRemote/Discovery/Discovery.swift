@@ -36,8 +36,8 @@ package struct Discovery: Sendable {
 
   /// The revocation endpoint from the RFC 8414 document, for an issuer whose OpenID configuration names none. OpenID
   /// Connect Discovery §3 doesn't define `revocation_endpoint`.
-  /// - Returns: `nil` if there is no such document, if it fails the checks of ``metadata(of:)``, or if it names no
-  ///   revocation endpoint.
+  /// - Returns: `nil` if the document cannot be fetched, fails the checks of ``metadata(of:)``, or names no revocation
+  ///   endpoint.
   package func revocationEndpoint(of issuer: Issuer) async -> EndpointURL? {
     guard let url = try? EndpointURL(WellKnown.oauthAuthorizationServer(of: issuer)) else { return nil }
     return try? await self.metadata(from: MetadataSource(issuer: issuer, location: .document(url))).revocationEndpoint

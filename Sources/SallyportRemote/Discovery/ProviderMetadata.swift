@@ -16,7 +16,7 @@ package struct ProviderMetadata: Sendable {
   package let tokenEndpoint: EndpointURL
   /// The URL of the issuer's JWK Set (RFC 7517 §5).
   package let jwksURI: EndpointURL?
-  /// The userinfo endpoint (OpenID Connect Core §5.3).
+  /// The UserInfo endpoint (OpenID Connect Core §5.3).
   package let userinfoEndpoint: EndpointURL?
   /// The revocation endpoint (RFC 7009).
   package let revocationEndpoint: EndpointURL?

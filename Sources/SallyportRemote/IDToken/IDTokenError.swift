@@ -31,8 +31,8 @@ public enum IDTokenError: Error, Equatable, Sendable {
   /// `nbf` is in the future.
   case notYetValid
   case issuedInFuture
-  /// The token is not valid at this machine's time, but was valid at the server's time when it was sent. The clocks
-  /// differ by more than the client tolerates.
+  /// The token is not valid at this machine's time, but was valid at the server's time when the server sent it. The
+  /// clocks differ by more than the client tolerates.
   /// - Parameter ahead: By how many seconds this machine's clock is ahead of the server's. Negative if it is behind.
   case clockWrong(ahead: Int64)
   case nonceMismatch

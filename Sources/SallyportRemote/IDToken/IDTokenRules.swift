@@ -8,8 +8,8 @@ enum IDTokenRules {
     guard !header.hasCriticalParameters else { throw .criticalHeader }
   }
 
-  /// Item 7: the algorithm must be supported and asymmetric. If the issuer announced its algorithms, it must be one of
-  /// them.
+  /// Item 7: the algorithm must be supported and asymmetric. If the issuer announced its algorithms, the token's
+  /// algorithm must be one of them.
   static func checkAlgorithm(_ header: JWSHeader, allowed: [String]?) throws(IDTokenError) {
     guard SignatureAlgorithm(rawValue: header.algorithm) != nil, allowed?.contains(header.algorithm) ?? true else {
       throw .algorithmNotAllowed

@@ -30,7 +30,8 @@ public struct TenantPolicy: Sendable, Equatable {
     self.allowed = allowed
   }
 
-  /// The issuer identifier of a tenant, or `nil` if the tenant is not allowed or is not a valid identifier.
+  /// The issuer identifier of a tenant, or `nil` if the tenant is not allowed or is not a valid identifier, or if the
+  /// template has no placeholder.
   package func issuer(of tenant: String) -> String? {
     guard self.allows(tenant), self.issuerTemplate.contains(Self.placeholder) else { return nil }
     return Self.replace(in: self.issuerTemplate, tenant)

@@ -4,8 +4,8 @@ public enum JWKSError: Error, Equatable, Sendable {
   case document(JSONDocumentError)
   /// The signature algorithm is `none`, symmetric, or unknown.
   case unsupportedAlgorithm
-  /// No key has the token's `kid`, or the token has no `kid` and no key fits its algorithm. A key set from a URL
-  /// is fetched again before this is reported, unless the last fetch was too recent.
+  /// No key has the token's `kid`, or the token has no `kid` and no key fits its algorithm. A key set from a URL is
+  /// fetched again before this error is reported, unless the last fetch was too recent.
   case unknownKey
   /// The key with the token's `kid` is for another algorithm, curve, or use.
   case unsuitableKey

@@ -22,7 +22,7 @@ package enum SignatureAlgorithm: String, Sendable, CaseIterable {
     }
   }
 
-  /// The `crv` of keys for this algorithm, and the length of a coordinate in bytes.
+  /// The `crv` of keys for this algorithm, and the length of a coordinate in bytes. `nil` for RSA.
   var curve: (name: String, length: Int)? {
     switch self {
     case .es256: ("P-256", 32)

@@ -8,7 +8,7 @@ package struct ProtectedResource: Sendable {
   /// Servers that are invalid, or that ``AddressPolicy`` does not allow, are omitted.
   package let authorizationServers: [Issuer]
   /// The scope that the API's challenge requires. If the challenge requires no scope, the scope that the metadata
-  /// lists, or `nil` if the metadata lists no scope or more than 64 scope values.
+  /// lists, or `nil` if the metadata lists no scope, an invalid scope, or more than 64 scope values.
   package let scope: Scope?
   /// The document that was validated.
   package let document: ProtectedResourceMetadata
@@ -37,8 +37,8 @@ package struct ProtectedResource: Sendable {
     }
   }
 
-  /// If the API lists token methods, the header must be among them (RFC 9728 §2), because this client uses no other
-  /// method.
+  /// If the API lists the methods of sending a token, `header` must be among them (RFC 9728 §2), because this client
+  /// uses no other method.
   private static func checkBearerMethods(_ methods: [String]?) throws(ResourceDiscoveryError) {
     guard methods?.contains("header") ?? true else { throw .headerNotSupported }
   }

@@ -18,8 +18,8 @@ package struct ResourceDiscovery: Sendable {
     self.transport = transport
   }
 
-  /// Sends a request without a token and reads the metadata that the challenge names (§5.1), or the metadata at the
-  /// default location (§3.1).
+  /// Sends a request without a token and reads the metadata that the challenge names (§5.1). If the challenge names
+  /// none, reads the metadata at the default location of the resource (§3.1), or else of its origin.
   /// - Throws: ``ResourceDiscoveryError``
   package func metadata(of resource: EndpointURL) async throws(ResourceDiscoveryError) -> ProtectedResource {
     let challenge = try await self.challenge(of: resource)

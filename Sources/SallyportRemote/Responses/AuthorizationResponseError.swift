@@ -3,8 +3,8 @@
 public enum AuthorizationResponseError: Error, Equatable, Sendable {
   /// The callback URL is not a URL, is too long, or has a malformed query.
   case malformed
-  /// The scheme, host, port, or path differs from the redirect URI of the request, or the callback URL lacks the query
-  /// that the redirect URI contains (RFC 8252 §8.10).
+  /// The scheme, host, port, or path differs from the redirect URI of the request, or the callback URL has a fragment
+  /// or lacks the query that the redirect URI contains (RFC 8252 §8.10).
   case wrongRedirectURI
   /// A parameter is repeated (RFC 6749 §3.1).
   case repeatedParameter

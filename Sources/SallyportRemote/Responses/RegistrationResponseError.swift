@@ -14,7 +14,8 @@ public enum RegistrationResponseError: Error, Equatable, Sendable {
   case credentialMalformed
   /// The registered authentication method requires a secret, but the response has none.
   case secretMissing
-  /// The server registered an authentication method that was not requested or is not supported.
+  /// The server registered an authentication method that is not supported, or `private_key_jwt` although the client
+  /// registered no key.
   case methodNotSupported
   /// The server registered none of the requested redirect URIs.
   case redirectURIsMissing

@@ -96,6 +96,8 @@ final class Introspection: Sendable {
   private func result(
     about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool
   ) async -> Result<IntrospectionResponse, IssuerError> {
+    // The age of the response is counted from before the request, so that it is not used for longer than the policy's
+    // `cacheLifetime` after the issuer created it.
     let now = self.now()
     let result: Result<IntrospectionResponse, IssuerError>
     do throws(IssuerError) {

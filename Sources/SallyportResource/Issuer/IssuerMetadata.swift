@@ -1,7 +1,8 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// An issuer's metadata, fetched when first needed and again after an hour. If a fetch fails, the old metadata is used.
+/// An issuer's metadata, fetched when it is needed and missing or older than an hour. If a fetch fails, the old
+/// metadata is used.
 ///
 /// Concurrent callers share one fetch. After a failed fetch, the next fetch must wait for the duration of `pause`,
 /// because otherwise every request with an invalid token would cause a fetch.

@@ -34,8 +34,9 @@ public struct IntrospectionPolicy: Sendable {
   public enum CheckedTokens: Sendable {
     /// Only tokens that are not JWTs are checked. A JWT with a valid signature is accepted until it expires.
     case opaqueTokens
-    /// JWTs with a valid signature are checked, too, so that revocations take effect within
-    /// ``IntrospectionPolicy/cacheLifetime``.
+    /// Every JWT with a valid signature is checked, so that revocations take effect within
+    /// ``IntrospectionPolicy/cacheLifetime``. Tokens that are not JWTs are checked only if
+    /// ``IntrospectionPolicy/includesOpaqueTokens`` is true, and are rejected otherwise.
     case everyToken
   }
 
@@ -45,8 +46,9 @@ public struct IntrospectionPolicy: Sendable {
   public var clientSecret: Secret<String>
   /// The tokens that are checked.
   public var checkedTokens: CheckedTokens
-  /// Whether to check tokens that are not JWTs too, if `checkedTokens` is ``CheckedTokens/everyToken``. Anyone can then
-  /// cause introspection requests, and opaque tokens that other issuers issued are sent to this issuer.
+  /// Whether to also check tokens that are not JWTs, if ``checkedTokens`` is ``CheckedTokens/everyToken``. If they are
+  /// checked, anyone can cause introspection requests, and opaque tokens that other issuers issued are sent to this
+  /// issuer.
   public var includesOpaqueTokens: Bool
   /// How long a response is cached, or zero to disable caching. A revoked token can continue to work for up to this
   /// time (RFC 7662 §4).

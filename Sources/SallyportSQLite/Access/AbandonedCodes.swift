@@ -66,8 +66,8 @@ extension SQLiteAccess {
 }
 
 extension SQLiteTransaction {
-  /// Removes the codes that ``AbandonedCodes`` found. Each grant expires with its code and is removed like other
-  /// expired grants.
+  /// Removes the codes that ``AbandonedCodes`` found. Also sets the expiration of each grant to that of its code, so
+  /// that the grant is removed like other expired grants.
   /// - Returns: The number of codes removed.
   mutating func removeAbandoned(_ grants: [GrantID]) throws(StoreError) -> Int {
     var removed = 0

@@ -11,6 +11,7 @@ extension SQLiteTransaction {
   /// earlier. When an unredeemed code or an unconsumed refresh token expires, its grant ends too.
   ///
   /// - Parameter abandoned: The grants whose code expired without being redeemed.
+  /// - Returns: The number of removed rows, without rows that a cascade removed.
   mutating func removeExpired(before now: Timestamp, limit: Int, abandoned: [GrantID]) throws(StoreError) -> Int {
     try self.change(Self.endOfUnusedTokens, [now, limit])
     var removed = try self.removeAbandoned(abandoned)
@@ -21,7 +22,7 @@ extension SQLiteTransaction {
     return removed
   }
 
-  /// The statements that remove expired rows. The codes and tokens of a grant are removed before the grant, so that its
+  /// The statements that remove expired rows. The codes and tokens of a grant are removed before the grant, so that an
   /// `ON DELETE CASCADE` removes no rows beyond the limit. A grant that still has codes or tokens stays until a later
   /// call.
   static var removals: [String] {

@@ -52,8 +52,9 @@ extension SQLiteTransaction {
     try self.change("DELETE FROM session_client WHERE sid = ?", [sessionID])
   }
 
-  /// The column `is_strangers` is 1 if no operator registered the client. It is derived from the client's origin, which
-  /// never changes. If the client does not exist, the foreign key rejects the row.
+  /// The column `is_strangers`, whose name is older than the term "dynamic client", is 1 if no operator registered the
+  /// client. The value is derived from the client's origin, which never changes. If the client does not exist, the
+  /// foreign key rejects the row.
   public mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError) {
     try self.change(
       """

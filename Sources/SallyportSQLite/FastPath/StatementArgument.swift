@@ -47,6 +47,7 @@ extension Bool: StatementArgument {
 
 extension [UInt8]: StatementArgument {
   func bind(to statement: OpaquePointer, at position: Int32) -> Int32 {
+    // The address of an empty array can be nil, which SQLite would bind as NULL.
     guard !self.isEmpty else { return sqlite3_bind_zeroblob(statement, position, 0) }
     return self.withUnsafeBytes { bytes in
       sqlite3_bind_blob64(statement, position, bytes.baseAddress, UInt64(bytes.count), transient)

@@ -9,7 +9,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// How long a connection waits for the locks of other connections and processes.
+/// How long a connection of a ``ReaderPool`` waits for the locks of other connections and processes.
 ///
 /// The wait blocks the thread that uses the connection. Each read sets a new limit.
 final class BusyWait: Sendable {

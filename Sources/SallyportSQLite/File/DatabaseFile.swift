@@ -58,7 +58,8 @@ struct DatabaseFile {
     }
   }
 
-  /// Creates the directory and the file. SQLite gives `-wal` and `-shm` the mode of the database file.
+  /// Creates the directory and the file if they do not exist. Sets the mode of an existing file, but not of an existing
+  /// directory. SQLite gives `-wal` and `-shm` the mode of the database file.
   private func makeFiles() throws(StoreError) {
     let directory = self.path.lastIndex(of: "/").map { String(self.path[..<$0]) } ?? ""
     if !directory.isEmpty, mkdir(directory, 0o700) != 0, errno != EEXIST { throw .system("cannot create the data directory") }

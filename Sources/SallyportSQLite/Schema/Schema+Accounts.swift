@@ -1,7 +1,7 @@
 extension Schema {
   /// Adds the user agent and the network address of each session, for the account page. Removes the foreign key of
   /// logout deliveries to the account, because clients must also be notified when an account is removed. SQLite cannot
-  /// remove a foreign key, so the table is created again.
+  /// remove a foreign key, so the table is created again. For the column `is_strangers`, see ``indexes``.
   static let sessionBrowsers = """
     ALTER TABLE browser_session ADD COLUMN user_agent TEXT;
     ALTER TABLE browser_session ADD COLUMN address TEXT;

@@ -51,6 +51,7 @@ extension Schema {
 
     """ + ["client", "client_redirect_uri", "signing_key"].flatMap(versionTriggers).joined(separator: "\n")
 
+  /// Returns the statements that create the triggers of a table, which increment the configuration version.
   static func versionTriggers(table: String) -> [String] {
     ["INSERT", "UPDATE", "DELETE"].map { event in
       """

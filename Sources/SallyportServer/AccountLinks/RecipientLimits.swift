@@ -19,8 +19,7 @@ struct RecipientLimits: Sendable {
     self.counters = KeyedLimits(name: "reset request", key: masterKey.key(for: "reset requests"))
   }
 
-  /// Counts a link toward the limit of all links to the address. A link for a new password does not count toward the
-  /// other limit of this type.
+  /// Counts a link to the address toward ``maximumPerDay``, but not toward ``maximumVerificationsPerDay``.
   /// - Parameter address: The address in lowercase, in UTF-8.
   /// - Returns: Whether the link may be mailed.
   func countLink(
@@ -29,7 +28,7 @@ struct RecipientLimits: Sendable {
     try self.counters.limit("address", address, Self.maximumPerDay, in: Self.day).countUnlessReached(in: &tx, at: now)
   }
 
-  /// Counts a link that verifies its address, toward its own limit and the limit of all links to the address.
+  /// Counts a link that verifies the address toward ``maximumVerificationsPerDay`` and ``maximumPerDay``.
   /// - Returns: Whether the link may be mailed.
   func countVerification(
     to address: EmailAddress, in tx: inout some StoreTransaction, at now: Timestamp

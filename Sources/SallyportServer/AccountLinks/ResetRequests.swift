@@ -22,8 +22,8 @@ package struct ResetRequests: Sendable {
 
   package enum Outcome: Sendable, Equatable {
     /// The server mails a link to each enabled account with this user name or verified email address, if the account
-    /// has a verified address and there were not too many requests for it. The user does not learn whether there is
-    /// such an account.
+    /// has a verified address and there were not too many requests with this text, for this account, or for its
+    /// address. The user does not learn whether there is such an account.
     case accepted
     /// There were too many requests from this network.
     case throttled

@@ -121,7 +121,7 @@ extension Accounts {
 
   /// Ends all browser sessions of an account, as if the user had signed out of each. Grants with `offline_access`
   /// remain.
-  /// - Returns: The number of sessions that ended.
+  /// - Returns: The number of sessions that ended, which can include sessions that had already expired.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   public func signOut(_ username: String, from origin: AuditOrigin = .command) async throws -> Int {
     let account = try await self.find(username)

@@ -9,7 +9,8 @@ import SallyportProtocol
 package struct KnownBrowsers: Sendable {
   let sealer: Sealer
 
-  /// The lifetime of the cookie, which every sign-in renews.
+  /// The lifetime of the cookie. A sign-in with a password, a code, or a passkey renews the cookie, except on a public
+  /// device.
   package static var lifetime: Duration { .seconds(180 * 86_400) }
   private static var context: String { "known browser" }
   /// The maximum number of accounts per browser. The account that signed in longest ago is dropped first.

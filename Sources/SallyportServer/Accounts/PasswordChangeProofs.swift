@@ -32,6 +32,7 @@ struct PasswordChangeProofs: Sendable {
   /// - Parameters:
   ///   - evidence: How and when the user was authenticated.
   ///   - credential: The fingerprint of the user's session or one-time link; nil if the user is signing in.
+  /// - Returns: The sealed proof; nil if it cannot be sealed.
   func seal(
     _ account: AccountRecord, _ evidence: AuthenticationContext.Evidence, credential: Fingerprint? = nil
   ) -> Secret<String>? {

@@ -4,7 +4,8 @@ import Synchronization
 /// Signs users in with a user name and a password, within rate limits.
 package final class PasswordSignIn: Sendable {
   let accounts: Accounts
-  /// Recognizes, by a cookie, the browsers with which users have signed in before. They have limits of their own.
+  /// Recognizes, by a cookie, the browsers with which users have signed in before. Each of these browsers has its own
+  /// limit for failed sign-ins.
   let browsers: KnownBrowsers
   /// Issues and checks the proofs that a user may choose a new password.
   let changeProofs: PasswordChangeProofs
@@ -62,7 +63,7 @@ package final class PasswordSignIn: Sendable {
     let attempt = SignInThrottle.Attempt(
       username: username?.value ?? "", network: address.network, browser: isKnown ? browser?.id : nil)
 
-    // The counters of the store, and then the counters of this process.
+    // Check the counters of the store, and then the counters of this process, which also count this attempt.
     let earlier = try await self.counters.read(attempt, at: self.now())
     if let wait = earlier.wait ?? self.begin(attempt) {
       self.note(account, .throttled, from: origin)

@@ -4,8 +4,7 @@ import SallyportProtocol
 ///
 /// The user must have been authenticated recently. If the account has a factor besides its password, the user must have
 /// been authenticated with a passkey or two factors, so someone who knows only the password cannot add, remove, or
-/// replace factors.
-/// The rule is checked in the transaction of each change.
+/// replace factors. The rule is checked in the transaction of each change.
 package struct SensitiveChangePolicy: Sendable {
   /// The current RP ID; nil if passkeys cannot be used.
   let relyingPartyID: String?

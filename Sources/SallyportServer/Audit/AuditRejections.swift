@@ -58,7 +58,7 @@ public final class AuditRejections: Sendable {
 
   /// Notes a rejected attempt. Returns without waiting for the store.
   /// - Parameter subject: What else the attempt concerns; see ``AuditRecord/subject``. It must not come from the
-  ///   request.
+  ///   request, which can contain any text.
   package func note(
     _ event: AuditEvent, _ reason: AuditReason, account: AccountID? = nil, client: ClientID? = nil,
     subject: String? = nil, from origin: AuditOrigin
@@ -80,7 +80,7 @@ public final class AuditRejections: Sendable {
     self.signal.send()
   }
 
-  /// Writes the pending records in one transaction.
+  /// Writes the pending records in one transaction. If this fails, the records stay pending.
   /// - Parameter isLast: Whether to write the counts of the current minute too, because the server is stopping.
   package func flush(isLast: Bool = false) async throws(StoreError) {
     let now = self.now()

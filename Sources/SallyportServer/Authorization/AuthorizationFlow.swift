@@ -163,6 +163,7 @@ package final class AuthorizationFlow: Sendable {
       }
     } catch { throw .page(.storage(error)) }
     guard isFirst else { throw .page(.interactionDone) }
+    // The user has seen the consent page, so a redirect URI that no operator registered is allowed here too.
     throw .redirect(interaction.redirect, .accessDenied, .deniedByUser)
   }
 

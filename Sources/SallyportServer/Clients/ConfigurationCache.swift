@@ -7,8 +7,8 @@ import Synchronization
 /// A store that is notified of changes knows the version (``Store/watchedConfigurationVersion``). Otherwise, the
 /// version is read at most once per ``checkInterval``. Either way, a change by another process takes effect after this
 /// interval at the latest. Tokens that are signed with a new key are accepted at once (``keyRing(containing:)``). If
-/// the version is unknown, nothing that is cached is used, except for the published keys (``publishedKeys()``). After a
-/// change by this process, call ``invalidate()``.
+/// the version cannot be read, nothing that is cached is used, except for the published keys (``publishedKeys()``).
+/// After a change by this process, call ``invalidate()``.
 package final class ConfigurationCache: Sendable {
   private struct State {
     var version: Int64?
@@ -138,7 +138,7 @@ package final class ConfigurationCache: Sendable {
     self.lastKeys.withLock { last in
       guard last.keys != keys else { return }
       last.keys = keys
-      // The lock prevents an older copy from replacing a newer one.
+      // Save while the lock is held, so that concurrent calls save in the same order in which they set `keys`.
       last.copy?.save(keys)
     }
   }

@@ -4,7 +4,7 @@ import SallyportProtocol
 /// The code that a user enters to identify a device (RFC 8628 §6.1).
 ///
 /// The code has eight consonants. Without vowels, a code forms no word, and does not contain I or O, which look like
-/// digits. There are 20⁸ codes, about 34 bits.
+/// digits. There are 20⁸ codes, about 34.6 bits.
 package struct UserCode: Sendable, Hashable {
   private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
   private static let length = 8

@@ -45,7 +45,7 @@ struct DeviceCodeGrant: CredentialGrant {
 
   /// Returns whether to consume the DPoP proof of a poll. The proof is consumed if the poll succeeds, if the user has
   /// not decided yet, or if the account was disabled or removed, or its password changed. If the proof were not
-  /// consumed, an attacker who sees the request could repeat it after the user's decision.
+  /// consumed, an attacker who sees the request could repeat it later, such as after the user's decision.
   ///
   /// A poll that fails for another reason, such as polling too often, does not consume its proof, because anyone can
   /// obtain a device code and could fill the store with proofs.

@@ -82,8 +82,8 @@ struct RefreshTokenGrant: CredentialGrant {
       try tx.forgetSealedSuccessor(of: token.id.predecessor)
       return .success(.newSuccessor(record.id))
     }
-    // If the token was not consumed when it was loaded, another transaction has since consumed it or revoked the grant.
-    // The client can repeat the request, which then sees what has changed.
+    // The token was loaded in this transaction, so no other transaction can have consumed it or revoked the grant since
+    // then. If a store allowed that anyway, no token may be issued.
     guard let consumedAt = token.consumedAt else { return .failure(.grantEnded) }
     if let sealed = Self.sealedSuccessor(of: token, consumedAt: consumedAt, context) {
       return .success(.earlierSuccessor(token.id.successor, sealed: sealed))

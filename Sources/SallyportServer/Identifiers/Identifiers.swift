@@ -43,7 +43,8 @@ public struct GrantID: Hashable, Sendable, RawRepresentable {
 }
 
 /// The digest under which the store keeps an opaque credential, such as a code, refresh token, or session cookie: its
-/// SHA-256 or, for a user code, its HMAC with SHA-256. The store does not contain the plain text of these credentials.
+/// SHA-256 or, for the short user codes and recovery codes, its HMAC with SHA-256. The store does not contain the plain
+/// text of these credentials.
 public struct Fingerprint: Hashable, Sendable {
   /// The 32 bytes of the digest.
   public let bytes: [UInt8]

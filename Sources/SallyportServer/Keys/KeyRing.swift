@@ -55,7 +55,8 @@ extension SigningKeyRecord {
   /// Whether the server still keeps the key. A key that was withdrawn after a leak is not kept.
   func isRetained(at now: Timestamp) -> Bool { self.removedAt.map { now < $0 } ?? true }
 
-  /// Whether the key is in the JWK Set: from its creation until the tokens that it signed have expired.
+  /// Whether the key is in the JWK Set: from its creation until the tokens that it signed have expired, or until it is
+  /// withdrawn after a leak.
   func isPublished(at now: Timestamp, _ lifetimes: Lifetimes) -> Bool {
     self.publishedUntil(lifetimes).map { now < $0 } ?? true
   }

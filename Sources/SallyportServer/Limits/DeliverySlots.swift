@@ -23,6 +23,7 @@ struct DeliverySlots: Sendable {
     self.all.isFree && (!forDynamic || self.dynamicClients.isFree)
   }
 
+  /// Takes a slot. Call this only if ``isFree(forDynamic:)`` is true and the client is not ``busy``.
   mutating func acquire(_ client: ClientID, isDynamic: Bool) {
     _ = self.all.take()
     if isDynamic { _ = self.dynamicClients.take() }

@@ -1,8 +1,8 @@
 import Crypto
 import SallyportProtocol
 
-/// Limits on requests that anyone can make. Requests are counted by subject: a network, or a text that a visitor
-/// enters.
+/// Limits on requests and on the mail that they cause, which are counted by subject, such as a network, an email
+/// address, or a text that a visitor enters.
 ///
 /// A keyed digest maps each subject to one of a fixed number of counters. Made-up texts therefore cannot fill the
 /// store, and an attacker cannot find a text that shares its counter with the text of another user.

@@ -1,4 +1,4 @@
-/// The slots for operations that run at the same time, such as requests to one provider.
+/// The slots for operations that run at the same time, such as requests to one upstream.
 struct Slots: Sendable {
   private let count: Int
   private(set) var taken = 0

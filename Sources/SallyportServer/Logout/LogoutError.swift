@@ -1,5 +1,6 @@
 /// Why a logout request is rejected. The user sees an error page and is not redirected.
 package enum LogoutError: Error, Equatable, Sendable {
+  /// The request, or the sealed request of the confirmation page, is malformed, or the request cannot be sealed.
   case malformed
   /// The `id_token_hint` is not an ID token of this server, or belongs to a client other than `client_id`.
   case hintInvalid

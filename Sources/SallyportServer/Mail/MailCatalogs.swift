@@ -6,6 +6,7 @@ enum MailCatalogs {
   /// The languages that have a catalog.
   static let languages = Language.allCases.filter { EmbeddedFiles.server[Self.path($0)] != nil }
 
+  /// Returns the catalog of a language, or an empty catalog if the language has none.
   /// - Throws: ``CatalogError`` if a message is malformed. A test parses all catalogs, so this does not happen in a
   ///   running server.
   static func catalog(_ language: Language) throws(CatalogError) -> Catalog {

@@ -26,8 +26,8 @@ struct MailContent: Codable, Equatable, Sendable {
   var event: String?
   /// Whether an operator made the change, or created the link.
   var isByOperator = false
-  /// The name of the upstream that was connected or disconnected, or its issuer if the upstream was removed; nil for
-  /// other events.
+  /// The name of the upstream at which an identity was connected or disconnected, or the upstream's issuer if the
+  /// upstream was removed; nil for other events.
   var provider: String?
   /// The browser that made the change, such as `Firefox`; empty if it is unknown, and nil if the change was not made
   /// with a browser. Earlier versions of the server stored the browser and its system here.

@@ -27,6 +27,7 @@ extension ServerConfiguration {
     metadata.acrValuesSupported = self.authenticationContexts
     metadata.authorizationResponseIssParameterSupported = true
     metadata.claimsParameterSupported = true
+    // The pages have the same languages as the mail: tests check that both have all of them.
     metadata.uiLocalesSupported = MailCatalogs.languages.map(\.tag)
     metadata.requestParameterSupported = true
     if self.registration.mode != .off {

@@ -21,10 +21,11 @@ package struct PasskeySignIn: Sendable {
   package enum Outcome: Sendable {
     /// - Parameters:
     ///   - session: The new session cookie.
-    ///   - browser: The new cookie of ``KnownBrowsers``; nil on a public device, which must not become known.
+    ///   - browser: The new cookie of ``KnownBrowsers``; nil on a public device, which must not become known, or if the
+    ///     cookie cannot be sealed.
     case success(AccountRecord, session: SessionCookie, browser: Secret<String>?)
-    /// The passkey is unknown, the browser's response is invalid or was used before, the signature counter did not
-    /// increase, or the account is disabled or has changed. The user does not learn which.
+    /// The passkey is unknown, the browser's response is invalid or was used before, the signature counter indicates a
+    /// copy of the passkey, or the account is disabled or has changed. The user does not learn which.
     case rejected
     /// The passkey belongs to an account other than the expected one.
     case otherUser

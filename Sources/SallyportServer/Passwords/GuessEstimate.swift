@@ -17,6 +17,7 @@ struct GuessEstimate {
   private let letters: [Unicode.Scalar]
   private let names: Set<String>
 
+  /// The minimum length of a part that is not a single character.
   private static let shortestPart = 3
   /// The alphabet, the digits, and the rows and columns of keyboards.
   private static let rows: [[Unicode.Scalar]] = {

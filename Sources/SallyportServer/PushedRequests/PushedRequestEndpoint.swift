@@ -39,8 +39,8 @@ package struct PushedRequestEndpoint: Sendable {
     return PushedResponseJSON(requestURI: uri, expiresIn: Int(self.lifetimes.pushedRequest.components.seconds))
   }
 
-  /// RFC 9449 §10.1: the code is bound to the key of the DPoP proof. A `dpop_jkt` in the request must name the same
-  /// key.
+  /// RFC 9449 §10.1: if the request has a DPoP proof, the code is bound to the proof's key. A `dpop_jkt` in the request
+  /// must then name the same key.
   private static func bindToKey(_ form: FormParameters, _ jkt: String?) throws(PushedRequestError) -> FormParameters {
     guard let jkt else { return form }
     if let named = form["dpop_jkt"], named != jkt { throw .keyMismatch }

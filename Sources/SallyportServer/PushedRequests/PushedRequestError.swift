@@ -12,7 +12,8 @@ package enum PushedRequestError: ClientEndpointError {
   case quotaExceeded
 
   /// RFC 9126 §2.3: the endpoint reports the error that the authorization endpoint would report to the app. Errors that
-  /// the authorization endpoint shows on a page have the code ``AuthorizeError/PageReason/pushedCode``.
+  /// the authorization endpoint shows on a page have the code ``AuthorizeError/PageReason/pushedCode``, except for
+  /// errors of the store.
   init(_ error: AuthorizeError) {
     switch error {
     case .redirect(_, let code, let reason): self = .invalid(code, reason: reason.rawValue)

@@ -48,6 +48,7 @@ package struct RegistrationEndpoint: Sendable {
     record.secretFingerprint = secret.map(Fingerprint.init(of:))
     let registrationToken = OpaqueToken.random(.registration)
     record.registrationToken = registrationToken.fingerprint
+    // A request with invalid metadata was rejected above, so it uses up neither the token nor the quota.
     try await self.insert(record, try self.permission(initialToken, address), from: origin, at: now)
 
     var response = self.response(record, token: registrationToken.text)
@@ -66,7 +67,8 @@ package struct RegistrationEndpoint: Sendable {
     return self.response(record, token: token)
   }
 
-  /// Replaces a client's registration (RFC 7592 §2.2).
+  /// Replaces a client's registration (RFC 7592 §2.2). The response contains a secret only if the client needs one and
+  /// had none before.
   /// - Parameter token: The client's registration access token, as presented in the `Authorization` header.
   package func update(
     _ id: ClientID, _ body: [UInt8], token: String?, origin: AuditOrigin, from address: ClientAddress

@@ -36,7 +36,8 @@ package struct RevocationEndpoint: Sendable {
 
   private func revoke(_ token: RefreshToken, of client: ClientID, from origin: AuditOrigin) async throws(StoreError) {
     let now = self.now()
-    // One transaction, because a read could miss the token: see docs/decisions/0175-confirm-rejections.md.
+    // The token is looked up in the transaction that revokes its grant, because a separate read can be stale and miss
+    // the token (docs/decisions/0175-confirm-rejections.md).
     try await self.store.write { (tx) throws(StoreError) in
       guard let grant = try tx.refreshToken(token)?.grant, grant.client == client else { return }
       try tx.end(grant, for: .clientRequest, from: origin, at: now)

@@ -42,6 +42,7 @@ struct PendingSignIns: Sendable {
   /// - Parameters:
   ///   - interaction: The identifier of the interaction for which the user signs in.
   ///   - upstream: The sign-in at the upstream; nil if the user entered a password.
+  /// - Returns: Nil if the state cannot be sealed.
   func seal(
     _ account: AccountRecord, interaction: String, mustChangePassword: Bool, upstream: Upstream? = nil
   ) -> Secret<String>? {

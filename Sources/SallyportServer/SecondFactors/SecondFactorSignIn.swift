@@ -35,13 +35,14 @@ package struct SecondFactorSignIn: Sendable {
   package enum Outcome: Sendable {
     /// - Parameters:
     ///   - session: The new session cookie.
-    ///   - browser: The new cookie of ``KnownBrowsers``; nil on a public device, which must not become known.
+    ///   - browser: The new cookie of ``KnownBrowsers``; nil on a public device, which must not become known, or if the
+    ///     cookie cannot be sealed.
     case success(AccountRecord, session: SessionCookie, browser: Secret<String>?)
     /// The code is correct, but the password no longer meets the policy.
     case passwordChangeNeeded(AccountRecord, proof: Secret<String>)
     /// The code is wrong or was used before. The user does not learn which.
     case rejected(Challenge)
-    /// There were too many wrong codes. The code was not checked.
+    /// There were too many wrong codes. The code was not checked. The duration is how long the user must wait.
     case throttled(Challenge, Duration)
     /// The time to enter the code is over, or the form belongs to another interaction. Or, since the sign-in began, the
     /// account was disabled, its password changed, or the identity at the upstream was disconnected.

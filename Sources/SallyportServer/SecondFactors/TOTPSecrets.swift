@@ -21,6 +21,7 @@ struct TOTPSecrets: Sendable {
 
   /// Seals a new secret for a hidden form field, until the user has entered a code of the app.
   /// - Parameter session: The fingerprint of the session in which the user sets up the app.
+  /// - Returns: Nil if the secret cannot be sealed.
   func sealEnrollment(_ secret: Secret<[UInt8]>, session: Fingerprint) -> Secret<String>? {
     let end = self.now() + Self.enrollmentLifetime
     let lines = [Base64URL.encode(secret.reveal()), "\(end.milliseconds)"]

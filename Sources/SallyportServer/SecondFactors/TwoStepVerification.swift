@@ -20,6 +20,8 @@ package struct TwoStepVerification: Sendable {
     case wrongCode
     /// The time to set up the app is over, or the form belongs to another session.
     case expired
+    /// Nothing was added, and the outcome says why. ``ChangeOutcome/nothingToDo`` means that the account already has an
+    /// authenticator app.
     case failed(ChangeOutcome)
   }
 
@@ -101,7 +103,8 @@ package struct TwoStepVerification: Sendable {
     }
   }
 
-  /// Creates new recovery codes, which replace all earlier ones.
+  /// Creates new recovery codes, which replace all earlier ones. If the account has no factor besides its password,
+  /// nothing is changed.
   /// - Parameter identifier: Identifies the codes that the user wants to replace
   ///   (``RecoveryCodeRecord/identifier(ofSet:)``). If the account has other codes by now, nothing is changed. Nil
   ///   replaces any codes.

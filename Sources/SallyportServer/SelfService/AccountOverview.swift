@@ -17,7 +17,7 @@ package struct AccountOverview: Sendable {
   package let identities: [FederatedIdentityRecord]
   /// The apps with access, sorted by name.
   package let apps: [AppAccess]
-  /// The security activity of the ``SelfService/activityPeriod``, newest first: at most 50 records of rejected
+  /// The security activity within the ``SelfService/activityPeriod``, newest first: at most 50 records of rejected
   /// sign-ins, and at most 200 others.
   package let activity: [AccountActivity]
 

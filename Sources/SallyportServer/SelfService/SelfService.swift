@@ -122,7 +122,8 @@ package struct SelfService: Sendable {
     return outcome
   }
 
-  /// Runs `body` in a transaction, unless the session has ended.
+  /// Runs `body` in a transaction. If the session is no longer valid or the account is disabled, returns
+  /// ``Outcome/signedOut`` instead.
   private func change(
     _ session: BrowserSessions.Active,
     _ body:

@@ -41,7 +41,7 @@ package enum AuthenticationContext {
 
   /// The `acr` values, from weak to strong.
   package enum Level: String, CaseIterable, Comparable {
-    /// A password, or a sign-in through an upstream.
+    /// A password alone, or a sign-in through an upstream without a second factor.
     case password = "1"
     /// Two factors, such as a password and a code.
     case twoFactors = "2"

@@ -9,7 +9,7 @@ extension BrowserSessions {
   ///
   /// If the browser has a session of the same user, the new session replaces it and keeps its identifier, so that the
   /// user stays signed in to apps. If the browser has too many sessions, this function ends the one that was the
-  /// default session least recently.
+  /// default session least recently. If the account has too many sessions, the least recently used one ends.
   /// - Parameters:
   ///   - methods: How the user was authenticated (``BrowserSessionRecord/authenticationMethods``).
   ///   - time: When the user was authenticated; nil for now.

@@ -4,7 +4,7 @@ package import SallyportProtocol
 /// first one is the default session.
 ///
 /// A cookie of an earlier version, which allowed one account for each browser, contains one token, and is therefore
-/// valid.
+/// still valid.
 package struct SessionCookie: Sendable {
   /// The maximum number of accounts that can be signed in with one browser.
   package static var maximumAccounts: Int { 10 }

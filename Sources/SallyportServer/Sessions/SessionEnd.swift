@@ -16,7 +16,7 @@ enum SessionEnd {
   }
 
   /// Ends one session: queues logout deliveries to its clients, and revokes the grants that end with it. Grants with
-  /// `offline_access` remain (OpenID Connect Back-Channel Logout §2.7).
+  /// `offline_access` remain (OpenID Connect Back-Channel Logout §2.7). Does nothing if the session has already ended.
   ///
   /// Devices stay signed in when their user signs out of the browser. This includes a device whose approval has not
   /// been redeemed yet: unlike ``endAll(of:reason:_:at:in:)``, this function removes no approvals.

@@ -8,6 +8,7 @@ struct SignUpProofs: Sendable {
 
   private static var context: String { "sign-up" }
 
+  /// - Returns: Nil if the proof cannot be sealed.
   func seal(_ link: Fingerprint) -> Secret<String>? {
     let end = self.now() + self.lifetime
     let text = "\(Base64URL.encode(link.bytes))\n\(end.milliseconds)"

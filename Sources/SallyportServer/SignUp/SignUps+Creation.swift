@@ -124,9 +124,8 @@ extension SignUps {
   }
 
   /// Whether a user may choose this name: at most 64 Unicode scalars, which are letters, digits, combining marks,
-  /// periods, hyphens, or underscores, beginning with a letter or a digit; or the user's own email address. With
-  /// another user's email address as a user name, other users and apps could mistake the user for the owner of the
-  /// address.
+  /// periods, hyphens, or underscores, beginning with a letter or a digit; or the user's own email address. A user
+  /// who chose another user's email address could be mistaken for the owner of that address.
   static func isAllowed(_ username: Username, email: String) -> Bool {
     if username == Username(email) { return true }
     let scalars = username.value.unicodeScalars

@@ -37,8 +37,8 @@ package struct SignUps: Sendable {
     self.mailSignal = mailSignal
   }
 
-  /// Creates an instance for an operator's command, which never mails visitors. The running server sends the mail that
-  /// the command queues.
+  /// Creates an instance for an operator's command. The command handles no requests of visitors, so their limit is 0.
+  /// The command can invite users, and the running server sends the mail that the command queues.
   package init(accounts: Accounts, issuer: Issuer, policy: SignUpPolicy, masterKey: MasterKey) {
     self.init(
       accounts: accounts, issuer: issuer, policy: policy, masterKey: masterKey, maximumPerHour: 0, mailSignal: WakeSignal())
@@ -107,8 +107,8 @@ package struct SignUps: Sendable {
     return found
   }
 
-  /// Whether a link with this token exists that the server no longer accepts, because the operator has changed who can
-  /// sign up.
+  /// Whether the server no longer accepts the link with this token, because the operator has changed who can sign up.
+  /// False if there is no such link.
   package func isClosed(_ token: String) async throws(StoreError) -> Bool {
     guard let fingerprint = OpaqueToken(.signUp, token)?.fingerprint else { return false }
     let found = try await self.store.read { (tx) throws(StoreError) in try tx.signUp(fingerprint) }

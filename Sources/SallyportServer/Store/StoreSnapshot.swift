@@ -45,6 +45,7 @@ public protocol StoreSnapshot {
 
   // Clients
   func client(_ id: ClientID) throws(StoreError) -> ClientRecord?
+  /// Returns all clients, oldest first.
   func clients() throws(StoreError) -> [ClientRecord]
   /// Returns the number of clients with this origin.
   func countClients(_ origin: ClientRecord.Origin) throws(StoreError) -> Int
@@ -53,6 +54,7 @@ public protocol StoreSnapshot {
   /// ``ClientLeaseRecord/lastUsedAt`` is not later than their creation. They are sorted by the expiration of their
   /// leases. Clients without a lease, or whose lease does not expire, are not included.
   func clientsWithoutGrant(_ origin: ClientRecord.Origin, limit: Int) throws(StoreError) -> [ClientID]
+  /// Returns all initial access tokens, oldest first.
   func initialAccessTokens() throws(StoreError) -> [InitialAccessTokenRecord]
   /// Returns a number that increases with every change to a client, a signing key, or an upstream, so that caches can
   /// detect changes by other processes.
@@ -69,7 +71,7 @@ public protocol StoreSnapshot {
     _ fingerprint: Fingerprint
   ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord)?
   /// Returns a session, its account, and the account's consents for a client and redirect URI, in one lookup. There is
-  /// one consent for each set of resources.
+  /// one consent for each set of resources, and the consents are sorted by their resources.
   func browserSession(
     _ fingerprint: Fingerprint, withConsentsFor client: ClientID, redirectURI: String
   ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord, consents: [ConsentRecord])?
@@ -83,13 +85,15 @@ public protocol StoreSnapshot {
   /// Returns the sessions that began through this session at an upstream, and that have not ended. Sessions that have
   /// expired may be included.
   func browserSessions(ofUpstream issuer: String, sessionID: String) throws(StoreError) -> [BrowserSessionRecord]
-  /// Returns all consents of an account.
+  /// Returns all consents of an account, sorted by client, redirect URI, and resources.
   func consents(of account: AccountID) throws(StoreError) -> [ConsentRecord]
-  /// Returns the consents, one record for each set of resources.
+  /// Returns the consents, one record for each set of resources, sorted by the resources.
   func consents(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> [ConsentRecord]
 
   // Back-channel logout
+  /// Returns the clients of a session, sorted by their identifiers.
   func sessionClients(ofSession sessionID: String) throws(StoreError) -> [SessionClientRecord]
+  /// Returns the clients of an account's sessions, sorted by the identifiers of the sessions and of the clients.
   func sessionClients(of account: AccountID) throws(StoreError) -> [SessionClientRecord]
   /// Returns the pending deliveries, sorted by the time of the next attempt.
   func logoutDeliveries() throws(StoreError) -> [LogoutDeliveryRecord]

@@ -4,15 +4,19 @@ public import SallyportProtocol
 ///
 /// Methods that revoke access require a ``Recorded`` value, which proves that the caller has added an audit record. A
 /// store may ignore the value.
+///
+/// Where the documentation of a method says "in a single statement", the method must check and change the row at once,
+/// so that only one of several concurrent callers succeeds.
 public protocol StoreTransaction: StoreSnapshot {
   // Accounts
   /// - Throws: ``StoreError/conflict`` if the user name or identifier exists.
   mutating func insert(_ account: AccountRecord) throws(StoreError)
+  /// Replaces the password hash, and sets ``AccountRecord/passwordChangedAt`` to `now`.
   /// - Returns: Whether the account exists.
   mutating func setPasswordHash(
     _ hash: String, of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool
-  /// Replaces a password hash with a new hash of the same password.
+  /// Replaces a password hash with a new hash of the same password. ``AccountRecord/passwordChangedAt`` stays the same.
   /// - Returns: Whether the account had the old hash.
   mutating func renewPasswordHash(_ old: String, by new: String, of account: AccountID) throws(StoreError) -> Bool
   /// Disables an account, or enables it if the time is nil.
@@ -72,6 +76,7 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func insert(_ mail: MailRecord) throws(StoreError)
   /// Claims the message that has been due the longest and has not expired, and counts the attempt.
   /// - Parameter retry: When the message becomes due again if the attempt is not completed.
+  /// - Returns: Nil if there is no such message.
   mutating func claimMail(retry: Timestamp, at now: Timestamp) throws(StoreError) -> MailRecord?
   mutating func postponeMail(_ id: String, to time: Timestamp) throws(StoreError)
   /// - Returns: Whether the message existed.
@@ -168,7 +173,8 @@ public protocol StoreTransaction: StoreSnapshot {
 
   // Browser sessions
   mutating func insert(_ session: BrowserSessionRecord) throws(StoreError)
-  /// Sets the time at which a session was last seen. Does nothing if the stored time is later or the session has ended.
+  /// Sets the time at which a session was last seen. Does nothing if the stored time is later, or if the session has
+  /// ended or does not exist.
   mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError)
   /// Checks a session that was read before the transaction.
   ///
@@ -201,6 +207,7 @@ public protocol StoreTransaction: StoreSnapshot {
   ///   - isDynamic: True for clients that no operator registered, false for operators' clients.
   ///   - busy: Clients whose deliveries are skipped.
   ///   - retry: When the delivery becomes due again if the attempt is not completed.
+  /// - Returns: Nil if there is no such delivery.
   mutating func claimLogoutDelivery(
     isDynamic: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord?
@@ -215,7 +222,8 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func consumeInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool
 
   // Consents
-  /// Stores a consent. If a consent for the same resources exists, its scope becomes the union of both scopes.
+  /// Stores a consent. If the account already has a consent for the same client, redirect URI, and resources, the scope
+  /// becomes the union of both scopes, and the time becomes the later one.
   mutating func remember(_ consent: ConsentRecord) throws(StoreError)
   /// Checks a consent that was read before the transaction. As with ``confirmBrowserSession(_:at:seenAfter:)``, a store
   /// may perform the check when the transaction commits.
@@ -261,7 +269,7 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func consumeRefreshToken(
     _ id: RefreshTokenID, sealedSuccessor: [UInt8], at now: Timestamp
   ) throws(StoreError) -> Bool
-  /// Deletes the encrypted successor of a token.
+  /// Deletes the encrypted successor of a token. Does nothing if the token or its encrypted successor does not exist.
   mutating func forgetSealedSuccessor(of id: RefreshTokenID) throws(StoreError)
 
   // Pushed requests

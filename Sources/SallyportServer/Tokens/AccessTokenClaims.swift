@@ -36,7 +36,7 @@ package struct AccessTokenClaims: Codable, Sendable, Equatable {
   }
 }
 
-// Members are written in alphabetical order, as by `WireJSON`.
+// Members are written in alphabetical order, as `WireJSON` writes them.
 extension AccessTokenClaims: WireObject {
   package func write(to object: inout JSONObjectWriter) {
     object.add("acr", self.authenticationContext)

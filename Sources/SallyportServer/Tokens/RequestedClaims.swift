@@ -55,7 +55,9 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
     self.essentialContexts = idToken["acr"].flatMap(Self.essentialValues)
   }
 
-  /// Returns the values of a claim with `"essential": true` and a `value` or `values` (§5.5.1).
+  /// Returns the values of a claim with `"essential": true` and a `value` or `values` (§5.5.1); nil for other claims.
+  /// Values that are not strings are left out. If none is a string, the result is empty, and no sign-in satisfies the
+  /// claim.
   private static func essentialValues(_ request: JSONValue) -> [String]? {
     guard case .object(let members) = request, members["essential"] == .bool(true) else { return nil }
     var values: [JSONValue] = []

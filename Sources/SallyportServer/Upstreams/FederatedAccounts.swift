@@ -8,15 +8,17 @@ struct FederatedAccounts: Sendable {
 
   /// Returns the account of a user.
   ///
-  /// If the user's identity is connected with an account, returns this account. Otherwise, looks for accounts with the
-  /// user's verified email address, if the operator trusts the upstream for the domain of the address:
+  /// If the user's identity is connected with an account, returns this account, even if it is disabled. Otherwise,
+  /// looks for accounts with the user's verified email address, if the operator trusts the upstream for the domain of
+  /// the address:
   ///
   /// - If several accounts have this verified address, the sign-in fails.
   /// - If one account has the address, the identity is connected with this account. The sign-in fails, however, if the
   ///   account is disabled, or if it has a passkey, an authenticator app, or recovery codes: only a user who has used
   ///   one of these may add a way to sign in (decision 0136). The user can connect the identity on the account page
   ///   instead.
-  /// - If no account has the address, or it is not trusted, an account is created if the operator allows this.
+  /// - If no account has the address, or the user has no trusted address, an account is created if the operator allows
+  ///   this.
   func account(
     of user: FederatedUser, _ upstream: Upstream, from origin: AuditOrigin
   ) async throws(StoreError) -> Result<AccountRecord, UpstreamFailure> {
@@ -28,7 +30,7 @@ struct FederatedAccounts: Sendable {
     }
   }
 
-  /// Returns the account with which a user's identity is connected.
+  /// Returns the account with which a user's identity is connected; nil if there is none.
   func connected(_ user: FederatedUser) async throws(StoreError) -> AccountRecord? {
     let (issuer, subject) = (user.issuer, user.subject)
     return try await self.store.read { (tx) throws(StoreError) in
@@ -103,10 +105,11 @@ struct FederatedAccounts: Sendable {
   private static func username(
     for user: FederatedUser, _ upstream: Upstream, in tx: borrowing any StoreTransaction
   ) throws(StoreError) -> Username {
+    // `user.chosen.username` is nil if the operator chose `preferred_username` or `email`.
     let claims = [user.preferredUsername, user.verifiedEmail?.value]
     let preferred = [user.chosen.username] + (upstream.record.details.usernameClaim == "email" ? claims.reversed() : claims)
     let base = preferred.lazy.compactMap(\.self).compactMap(self.usernameText).first ?? "user"
-    // The first unused one of `name`, `name-2`, and so on to `name-99`; after that, the name with a random text.
+    // The first unused one of `name`, `name-2`, and so on to `name-99`. If all are used, a random suffix is added.
     for number in 1...99 {
       guard let name = Username(number == 1 ? base : "\(base)-\(number)") else { break }
       if try tx.account(named: name) == nil { return name }

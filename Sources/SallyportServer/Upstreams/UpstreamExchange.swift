@@ -26,7 +26,7 @@ struct UpstreamExchange: Sendable {
 
   enum Outcome: Sendable {
     case success(Result)
-    /// The provider did not redeem the code.
+    /// The provider did not redeem the code. Any other failure is thrown by ``run(code:_:)``.
     case failed(UpstreamFailure, UpstreamTokenError)
   }
 
@@ -101,12 +101,15 @@ struct UpstreamExchange: Sendable {
   private func maximumAge(_ request: UpstreamRequests.Content) -> Duration? {
     guard request.needsNewAuthentication else { return nil }
     // The user must have authenticated after the request began, or at most `request.maxAge` seconds before it began.
+    // `IDTokenVerifier` adds the leeway.
     let elapsed = self.now() - request.startedAt
     return request.maxAge.map { elapsed + .seconds($0) } ?? elapsed
   }
 
   /// Adds claims from the userinfo endpoint, if the ID token lacks the user name, the email address, or a claim that
   /// the operator chose. Some providers return profile claims only from this endpoint (OpenID Connect Core §5.4).
+  /// - Throws: ``UpstreamFailure/unavailable`` if the endpoint cannot be reached, or ``UpstreamFailure/invalid`` if the
+  ///   response is about another user. An error response or a malformed response is ignored.
   func complete(_ result: Result) async throws(UpstreamFailure) -> FederatedUser {
     var user = result.user
     let details = self.upstream.record.details

@@ -53,6 +53,7 @@ struct UpstreamRequests: Sendable {
   /// - Parameter address: The client address of the browser, whose number of requests is limited.
   /// - Returns: The `state`; nil if there are too many requests.
   func insert(_ content: Content, from address: ClientAddress) async throws(StoreError) -> Secret<String>? {
+    // The quota limits only the requests of one address here. All addresses together may send `maximumPerMinute`.
     guard self.quota.admit(.anonymous(address), to: .upstreamSignIn) != nil else { return nil }
     let state = Secret(RandomText.base64URL(bits: 256))
     let fingerprint = Fingerprint(of: state)

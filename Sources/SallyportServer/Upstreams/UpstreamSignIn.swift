@@ -65,7 +65,7 @@ package struct UpstreamSignIn: Sendable {
   /// Prepares an authorization request for an upstream.
   /// - Parameters:
   ///   - id: The identifier of the upstream.
-  ///   - hints: The parameters of the app's request that are passed on to the provider.
+  ///   - hints: The parameters to pass on to the provider, and how new the resulting session must be.
   ///   - cookie: The browser's cookie of an earlier request; nil if there is none.
   ///   - address: The client address of the browser.
   package func begin(

@@ -52,6 +52,7 @@ package struct UserinfoEndpoint: Sendable {
     case signed(Secret<String>)
   }
 
+  /// - Parameter presented: The token in the request; nil if the request contains none.
   package func respond(to presented: PresentedToken?) async throws(UserinfoError) -> Response {
     guard let presented else { throw .tokenMissing }
     let claims: AccessTokenClaims?

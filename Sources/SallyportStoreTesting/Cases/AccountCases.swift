@@ -9,7 +9,9 @@ extension StoreConformance {
         try await self.keepsUsernamesUnique($0)
       },
       Case("accounts are listed in the order of user names") { try await self.listsAccounts($0) },
-      Case("S-37: a new password is stored with the time of the change") { try await self.changesPasswords($0) },
+      Case("S-37: a new password is stored with the time of the change, and a new hash of the same password keeps this time") {
+        try await self.changesPasswords($0)
+      },
       Case("an account is disabled and enabled") { try await self.disablesAccounts($0) },
     ]
   }

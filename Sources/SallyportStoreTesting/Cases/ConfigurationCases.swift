@@ -100,6 +100,7 @@ extension StoreConformance {
         { ($0.type, $0.authenticationMethod, $0.secretFingerprint) = (.confidential, .clientSecretPost, nil) }
       ),
       ("a method that needs keys, without keys", { ($0.type, $0.authenticationMethod) = (.confidential, .privateKeyJWT) }),
+      // Two values that not every origin allows.
       ("a dynamic client as a first-party client", { $0.isFirstParty = true }),
       ("an operator's client with a registration access token", { ($0.origin, $0.registrationToken) = (.operator, .example(1)) }),
     ]

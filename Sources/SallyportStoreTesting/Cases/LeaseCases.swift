@@ -2,7 +2,8 @@ import SallyportProtocol
 import SallyportServer
 
 /// The leases of clients that no operator registered (``ClientLeaseRecord``): a client without grants is removed when
-/// its lease expires. Also tests the limits on registrations.
+/// its lease expires. Also tests what limits registrations: the number of clients, and the uses of initial access
+/// tokens.
 extension StoreConformance {
   static var leaseCases: [Case] {
     [

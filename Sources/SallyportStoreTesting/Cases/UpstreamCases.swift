@@ -7,7 +7,7 @@ extension StoreConformance {
       Case("S-24: upstreams are stored with all their values, and each change raises the configuration version") {
         try await self.storesUpstreams($0)
       },
-      Case("S-24: an identity belongs to one account, and is removed with it") { try await self.storesIdentities($0) },
+      Case("S-24: an identity belongs to one account, and is removed with the account") { try await self.storesIdentities($0) },
       Case("S-24: only one of 20 accounts that connect the same identity at the same time gets it") {
         try await self.connectsIdentitiesOnce($0)
       },

@@ -58,6 +58,7 @@ package struct CBORReader {
       return .array(try self.readArray(argument, depth: depth + 1))
     case 5:
       return .map(try self.readMap(argument, depth: depth + 1))
+    // The simple values 20 to 22 are `false`, `true`, and `null` (RFC 8949 §3.3).
     case 7 where argument == 20 || argument == 21:
       return .bool(argument == 21)
     case 7 where argument == 22:

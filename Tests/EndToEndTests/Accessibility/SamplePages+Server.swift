@@ -56,7 +56,7 @@ enum SampleKind: String, CaseIterable {
 private struct SamplePage: Encodable {
   var name: String
   var html: String
-  /// Whether the names in the page are as long as the server allows. Only the layout of such a page is checked.
+  /// Whether the names in the page are very long (60 characters). Only the layout of such a page is checked.
   var isLong: Bool
 
   static func all(_ kind: SampleKind, _ language: Language) -> [SamplePage] {

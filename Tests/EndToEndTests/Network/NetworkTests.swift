@@ -50,8 +50,8 @@ extension EndToEndTests {
     }
 
     /// Whether `/etc/hosts` has an IPv4 and an IPv6 address for `localhost`. If an address is missing, as in some
-    /// containers, the test mounts another file over it. The test does so only if necessary, because mounting is not
-    /// allowed everywhere.
+    /// containers, the test mounts another file over `/etc/hosts`. The test does so only if necessary, because mounting
+    /// is not allowed everywhere.
     private static func hostsFileHasBothFamilies() throws -> Bool {
       let lines = try String(contentsOfFile: "/etc/hosts", encoding: .utf8).split(separator: "\n")
       let entries = lines.map { $0.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace) }

@@ -244,8 +244,8 @@ extension EndToEndTests {
 
     /// Returns the paths and sizes of all files in a folder and its subfolders.
     ///
-    /// A process may remove files and folders meanwhile, and `subpathsOfDirectory(atPath:)` would throw an error. Here, a
-    /// file or folder that was removed after its name was read has size -1 and no contents.
+    /// A process may remove files and folders meanwhile, and `subpathsOfDirectory(atPath:)` would throw an error. Here,
+    /// a file or folder that was removed after its name was read has size -1 and no contents.
     private static func files(in folder: String) -> [String: Int] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       return names.reduce(into: [:]) { files, name in

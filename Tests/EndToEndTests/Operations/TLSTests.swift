@@ -54,7 +54,7 @@ extension EndToEndTests {
         defer { server.end() }
         let client = AsyncHTTPClientTransport(trustRoots: [files.authority])
         let openSSL = OpenSSLTransport(port: files.home.port, authority: files.authority, folder: files.home.folder)
-        // AsyncHTTPClient always offers HTTP/2, so OpenSSL sends the requests over HTTP/1.1.
+        // AsyncHTTPClient always offers HTTP/2, so the HTTP/1.1 requests are sent with OpenSSL.
         let transport = RecordingTransport(version == "h2" ? client : openSSL)
         // If the client offers HTTP/2 and HTTP/1.1, the server selects HTTP/2.
         let offered = version == "h2" ? "h2,http/1.1" : "http/1.1"

@@ -18,6 +18,7 @@ extension QuirkServer {
 
   /// Responds to a device authorization request (RFC 8628 §3.1).
   func startDevice(_ request: HTTPRequest, _ form: FormParameters) -> TransportResponse {
+    // Any `Authorization` field is accepted here, because the client is authenticated when it polls.
     guard form["client_id"] == self.provider.client.id || request.headerFields[.authorization] != nil else {
       return self.failure(.unknownClient)
     }
@@ -32,7 +33,8 @@ extension QuirkServer {
     return self.json(prompt)
   }
 
-  /// Responds to a poll: `authorization_pending` to the first, `slow_down` to the second, and then as the user decided.
+  /// Responds to a poll: `authorization_pending` to the first and `slow_down` to the second. The response to a later
+  /// poll depends on the user's decision, and is `authorization_pending` while there is none.
   func poll(_ request: HTTPRequest, _ form: FormParameters) throws(Rejection) -> TransportResponse {
     let secret = self.provider.client.deviceSecret ?? self.provider.client.secret
     try self.authenticate(request, form, secret)

@@ -156,7 +156,8 @@ struct PublicDeviceTests {
   }
 
   @Test(
-    "if the device's owner is also signed in, their shared cookie lasts until the browser is closed; the owner's name is kept")
+    "if the device's owner is also signed in, the cookie with both sessions lasts until the browser is closed; the owner's name is kept"
+  )
   func besideOwner() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

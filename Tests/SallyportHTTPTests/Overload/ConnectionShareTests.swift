@@ -20,7 +20,7 @@ struct ConnectionShareTests {
     try await withSite { site in
       let refreshToken = try await site.refreshTokenOfSession()
       try await site.serving(maximum: 64) { port, connections in
-        // With 64 connections in total, an address gets eight.
+        // With 64 connections in total, an address gets eight, the smallest default share.
         let flood = try (0..<72).map { _ in try RawConnection(port: port, from: 2) }
         for connection in flood { Self.slowPost(connection) }
         while connections.count < 8 { try await Task.sleep(for: .milliseconds(2)) }

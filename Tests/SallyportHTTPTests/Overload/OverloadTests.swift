@@ -44,7 +44,8 @@ struct OverloadTests {
         }
         // A connection may be idle for four hours, but only for one hour while more than seven eighths of the allowed
         // connections are open. For a limit of two, an eighth is rounded down to zero, so the shorter time applies
-        // only with three open connections.
+        // only with three open connections. The third one exceeds the limit, but stays open until it gets 503 in
+        // response to a request, or until it has been open for one hour.
         connections.sweep(at: .now() + .seconds(3_700))
         first.get("/jwks.json")
         #expect(await first.response().hasPrefix("HTTP/1.1 200"))

@@ -64,6 +64,7 @@ struct DocumentAuthenticationTests {
       // A publisher's mistake does not revoke the user's grants.
       #expect(try site.fixture.revocations().isEmpty)
       self.transport.on(Self.id, respond: Self.document(Self.key))
+      // The first of the arguments is a valid document, so the server caches it for an hour.
       site.fixture.clock.advance(by: .seconds(3601))
       #expect(try await self.refresh(site, token).status == .ok)
     }

@@ -59,6 +59,7 @@ struct RegistrationSpaceTests {
       let document: JSONValue = ["client_id": .string(url), "client_name": "Editor", "redirect_uris": ["http://127.0.0.1/cb"]]
       transport.on(url, respond: .json(encoding: document))
     }
+    // Document clients are counted separately, so the fixture's dynamic client does not count here.
     try await withSite(transport: transport, configure: { $0.registration.maximumClients = 2 }) { site in
       try await self.grant(urls[0], on: site)
       for url in urls {

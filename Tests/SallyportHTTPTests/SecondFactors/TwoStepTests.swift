@@ -219,7 +219,7 @@ struct TwoStepTests {
   func requiredPasswordChange() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()
-      // With a second factor, passwords of 8 characters are long enough.
+      // With a second factor, 8 characters are enough, so the policy would accept `Site.weakPassword`.
       try await site.useWeakPassword("horse")
       let browser = TestBrowser(site)
       let page = try await browser.signIn(try await browser.authorize(AuthorizeParameters()), password: "horse")

@@ -161,6 +161,7 @@ struct LogoutTests {
     try await withSite { site in
       let signer = try #require(try await site.fixture.server.cache.keyRing().signer(.es256, at: site.fixture.clock.now))
       let claims = ["iss": "https://id.example", "sub": "ada", "aud": "web"]
+      // The server signs userinfo responses with the same key and `typ` as ID tokens, but they have no `exp` and `iat`.
       let response = try signer.sign(claims, as: .idToken).reveal()
       expectErrorPage(try await TestBrowser(site).open(self.logoutURL([("id_token_hint", response)])))
     }

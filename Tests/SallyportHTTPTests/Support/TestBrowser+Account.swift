@@ -3,7 +3,8 @@ import ServerTestSupport
 import Testing
 
 extension TestBrowser {
-  /// Signs in on the account page, and returns the account page.
+  /// Signs in on the account page, and returns the next page: the account page, or another page if the sign-in fails or
+  /// is not complete, for example because a code is required.
   @discardableResult
   func openAccount(as username: String = "ada", password: String = TestServer.password) async throws -> Reply {
     try await self.signIn(try await self.open("/account"), as: username, password: password)

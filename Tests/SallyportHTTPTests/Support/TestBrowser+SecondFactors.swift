@@ -10,7 +10,7 @@ extension TestBrowser {
 
   /// Sets up an authenticator app on the account page, after signing in with the password if necessary. The clock then
   /// advances by one time step, so that the app shows a new code.
-  /// - Returns: The app, and the recovery codes that the page shows.
+  /// - Returns: The app, and the recovery codes that the page shows. There are none if the account has unused ones.
   @discardableResult
   func addApp(as username: String = "ada") async throws -> (app: TestAuthenticatorApp, codes: [String]) {
     var page = try await self.open("/account/authenticator")

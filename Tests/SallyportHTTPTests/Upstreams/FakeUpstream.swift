@@ -10,7 +10,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An OpenID provider that tests control: what its token endpoint returns, and what its ID tokens contain.
+/// An upstream, which is an OpenID provider through which users sign in to the server. Tests control what its token
+/// endpoint returns, and what its ID tokens contain.
 final class FakeUpstream: Sendable {
   /// What the provider returns for a code.
   struct Behavior: Sendable {

@@ -157,7 +157,7 @@ struct UpstreamSignInTests {
         #expect(try decodedClaims(of: try Tokens(try await site.redeem(code)).id)["auth_time"] as? Int == Int(old))
         // The sign-in at the upstream is then more than ten minutes ago.
         site.fixture.clock.advance(by: .seconds(540))
-        // The account has no password, so the page offers only the provider.
+        // The account has no password, so the page offers only the sign-in at the upstream.
         #expect(try await browser.open("/account/delete").body.contains(#"value="corp""#))
         site.fixture.clock.advance(by: .seconds(-540))
       }
@@ -177,6 +177,7 @@ struct UpstreamSignInTests {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
       let browser = TestBrowser(site)
       let page = try await browser.authorize(AuthorizeParameters())
+      // The app's request expires after 30 minutes.
       site.fixture.clock.advance(by: .seconds(29 * 60))
       let request = try await browser.begin(upstream, on: page)
       site.fixture.clock.advance(by: .seconds(120))

@@ -49,6 +49,7 @@ extension Model {
     if grant.revokedAt != nil || self.now >= grant.expiresAt { return .refused("grantEnded") }
     if token.consumedAt == nil, self.now >= token.expiresAt { return .refused("refreshTokenExpired") }
     let key = step.key
+    // RFC 9449 §5: the refresh tokens of a confidential client are bound to the client, and not to a key.
     if client.isPublic, let rejection = self.checkKey(key, grant) { return rejection }
     guard let scope = Wire.scope(of: step, within: grant.scope) else { return .refused("scopeExceedsGrant") }
     guard let audience = Wire.audience(of: step, within: grant.resources) else { return .refused("resource(notAllowed)") }

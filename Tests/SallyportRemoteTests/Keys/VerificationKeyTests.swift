@@ -77,7 +77,7 @@ struct VerificationKeyTests {
 
   @Test("C-29: a key with a coordinate that lacks its leading zeros verifies signatures", arguments: ["x", "y"])
   func shortCoordinates(member: String) async throws {
-    // In one of 256 keys, this coordinate begins with a zero byte.
+    // On average, this coordinate begins with a zero byte in one of 256 keys.
     let keys = (0..<100_000).lazy.map { _ in TestSigningKey.es256(id: "k") }
     func coordinate(_ key: TestSigningKey) -> [UInt8]? {
       guard case .string(let text)? = key.jwk[member] else { return nil }

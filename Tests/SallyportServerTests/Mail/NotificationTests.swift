@@ -22,6 +22,7 @@ struct NotificationTests {
     let fixture = try await self.server()
     let accounts = fixture.server.accounts
     try await accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
+    // Messages that are queued in the same millisecond are sent in any order.
     fixture.clock.advance(by: .seconds(1))
     try await accounts.disable("ada")
     fixture.clock.advance(by: .seconds(1))

@@ -141,6 +141,7 @@ struct ClientSecretTests {
     self.fixture.clock.advance(by: .seconds(600))
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
     let errorResponse = OAuthErrorResponse(error: "invalid_grant", description: nil)
+    // If a lost response had been recorded, the error would be `refusedAfterLostResponse`.
     await #expect(throws: SessionError.signInRequired(.refused(errorResponse))) { try await session.refresh() }
   }
 

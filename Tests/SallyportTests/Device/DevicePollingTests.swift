@@ -87,7 +87,7 @@ struct DevicePollingTests {
   func expires() async throws {
     self.fixture.respondToPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
     await #expect(throws: SignInError.timedOut) { try await self.fixture.signIn() }
-    // The client polls every five seconds, but not after 30 minutes, when the code has expired.
+    // The client polls every five seconds, but not at the end of the 30 minutes, when the code has expired.
     #expect(self.fixture.polls.count == 1800 / 5 - 1)
   }
 

@@ -252,7 +252,8 @@ struct InstanceRegistrationTests {
     await fixture.transport.waitForRequests(2, to: SignInFixture.tokenURL)
     let deletion = Task { try await instance.delete() }
     await fixture.transport.waitForRequests(1, to: "\(FakeRegistrar.url)/client-1")
-    // If the deletion did not wait for the lease, it would most likely end now, before the refresh stores its tokens.
+    // If the deletion did not wait for the lease that the refresh holds, it would most likely end now, before the
+    // refresh stores its tokens.
     for _ in 0..<1000 { await Task.yield() }
     gate.open()
     _ = await refresh.result

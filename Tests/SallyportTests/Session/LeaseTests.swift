@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests the leases of the token store. A task that holds the lease on a key excludes all other tasks and processes
-/// from refreshing the tokens under this key.
+/// from refreshing the tokens under this key. The fixture's access tokens are valid for 600 seconds.
 @Suite("Leases during a refresh", .timeLimit(.minutes(1)))
 struct LeaseTests {
   private let fixture: SignInFixture

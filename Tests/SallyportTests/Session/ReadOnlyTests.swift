@@ -6,6 +6,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
+/// The fixture's access tokens are valid for 600 seconds.
 @Suite("Read-only sessions", .timeLimit(.minutes(1)))
 struct ReadOnlyTests {
   private let fixture: SignInFixture

@@ -4,6 +4,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
+/// The fixture's access tokens are valid for 600 seconds.
 @Suite("Rejected refreshes and lost responses", .timeLimit(.minutes(1)))
 struct RefreshReplyTests {
   private let fixture: SignInFixture

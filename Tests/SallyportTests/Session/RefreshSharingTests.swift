@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Tests that tasks and processes share the results of refreshes. A session that another client object restores
-/// simulates a session of another process.
+/// simulates a session of another process. The access tokens are valid for 600 seconds.
 @Suite("Shared refreshes", .timeLimit(.minutes(1)))
 struct RefreshSharingTests {
   private let fixture: SignInFixture
@@ -72,7 +72,7 @@ struct RefreshSharingTests {
     self.fixture.rotateStrictly()
     self.fixture.clock.advance(by: .seconds(400))
     try await first.refresh()
-    // Access tokens are valid for 600 seconds, so access-2 remains valid for 200 seconds.
+    // After this, access-2 is valid for 200 more seconds.
     self.fixture.clock.advance(by: .seconds(400))
     #expect(try await second.accessToken(minimumLifetime: .seconds(100)).reveal() == "access-2")
     // Now access-2 remains valid for only 50 seconds.

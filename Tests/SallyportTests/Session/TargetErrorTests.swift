@@ -5,6 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
+/// All access tokens are valid for 600 seconds.
 @Suite("Rejected requests for another API's token", .timeLimit(.minutes(1)))
 struct TargetErrorTests {
   private let fixture: SignInFixture

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests that tasks and processes share refreshes for several APIs. A session that another client object restores
-/// simulates a session of another process.
+/// simulates a session of another process. All access tokens are valid for 600 seconds.
 @Suite("Shared refreshes for several APIs", .timeLimit(.minutes(1)))
 struct TargetSharingTests {
   private let fixture: SignInFixture

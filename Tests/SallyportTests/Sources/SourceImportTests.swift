@@ -22,7 +22,8 @@ struct SourceImportTests {
   private static let cryptography: Set<String> = [
     "CArgon2", "Crypto", "CryptoExtras", "CryptoKit", "JWTKit", "NIOSSL", "Security", "X509",
   ]
-  /// The SDK's modules, and the command. `SallyportLook` is left out, because names of CSS properties contain "webkit".
+  /// Modules of the SDK, and the command. `SallyportLook` is left out, because names of CSS properties contain
+  /// "webkit".
   private static let sdk = [
     "Sallyport", "SallyportAndroid", "SallyportAsyncHTTPClient", "SallyportCommand", "SallyportDesktop", "SallyportProtocol",
     "SallyportRemote", "SallyportSystem", "SallyportTesting",

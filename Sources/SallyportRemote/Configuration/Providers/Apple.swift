@@ -16,6 +16,7 @@ extension ServerConfiguration {
     // https://developer.apple.com/documentation/signinwithapplerestapi/generate-and-validate-tokens.md (read
     // 2026-11-23)
     server.clientAuthentication = .clientSecretPost
+    // Apple knows only the scopes `openid`, `name`, and `email`.
     server.unsupportedScopes = [.profile, .offlineAccess]
     return server
   }

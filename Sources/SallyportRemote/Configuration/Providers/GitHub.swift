@@ -5,8 +5,8 @@ extension ServerConfiguration {
   /// GitHub, with an OAuth app or a GitHub App.
   ///
   /// GitHub has no OpenID Connect. Sign-in with a browser needs the app's secret, as the parameter `clientSecret` of
-  /// ``OAuthClient``. Sign-in on another device doesn't need it. Tokens of OAuth apps have no fixed lifetime, and
-  /// signing out doesn't revoke them at GitHub.
+  /// ``OAuthClient``. Sign-in on another device doesn't need the secret. Tokens of OAuth apps have no fixed lifetime,
+  /// and signing out doesn't revoke them at GitHub.
   public static var gitHub: ServerConfiguration {
     // https://github.com/github/docs/blob/029b09ac7206a46ede804fd54fa6273376490c3c/content/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps.md
     // (read 2026-11-23)

@@ -40,7 +40,8 @@ package struct Interactions: Sendable {
     return try self.seal(value)
   }
 
-  /// Returns the interaction with a new start time, so that only a sign-in from now on satisfies `prompt=login`.
+  /// Returns the interaction with a new start time, so that only a sign-in from now on satisfies `prompt=login`. This
+  /// removes `prompt=create`, which would lead to the page for sign-up instead of the sign-in page.
   private func restarted(_ interaction: Interaction, as username: String) -> SealedInteraction {
     var value = SealedInteraction(interaction)
     value.startedAt = self.now()

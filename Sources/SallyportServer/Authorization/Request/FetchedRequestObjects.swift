@@ -36,6 +36,7 @@ actor FetchedRequestObjects {
 
   private let now: TimeSource
   private let fetches = SingleFlight<Source, Outcome>()
+  /// The bodies for operators' clients. A body has at most 32 KiB, so each cache needs at most about 7 MB.
   private var operatorBodies = BoundedCache<Source, CachedBody>(capacity: 200)
   /// For all other clients. The cache is separate, so that these clients cannot evict the entries of operators'
   /// clients.

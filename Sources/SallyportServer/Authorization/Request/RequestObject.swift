@@ -49,8 +49,8 @@ struct RequestObject: Sendable {
 
   /// RFC 9101 §4, §5, and §10.8: checks the client and the audience, and that the JWT is not a client assertion.
   ///
-  /// `client_id`, `iss`, and `aud` may be missing (OpenID Connect Core §6.1), because the key identifies the client.
-  /// FAPI 2.0 requires all three.
+  /// `client_id`, `iss`, and `aud` may be missing (OpenID Connect Core §6.1), except under FAPI 2.0, which requires all
+  /// three. Without them, the key still identifies the client.
   func checkParties(_ client: ClientRecord, _ issuer: Issuer) throws(RequestObjectError) {
     let required: Set<String> = client.usesSecurityProfile || client.usesMessageSigning ? ["client_id", "iss", "aud"] : []
     for name in ["client_id", "iss"] where self.members[name] != nil || required.contains(name) {

@@ -48,6 +48,7 @@ struct RequestObjects: Sendable {
       return await self.fetch(url, of: client, hasGrant: hasGrant ?? false, for: address)
     }
     guard let body else { throw .requestURIUnreachable }
+    // Text editors end a file with a line break, which a JWT cannot contain.
     var text = String(decoding: body, as: UTF8.self)
     while text.last?.isNewline == true { text.removeLast() }
     return text

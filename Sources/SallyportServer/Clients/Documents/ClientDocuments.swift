@@ -68,6 +68,8 @@ package actor ClientDocuments {
   ///   - storedClient: The client in the store, if any. For a limited time, it may still be used if the document cannot
   ///     be fetched.
   ///   - hasGrant: Whether the client has obtained a grant before.
+  /// - Returns: The client that the fetched document describes, or `storedClient` if it may still be used; otherwise
+  ///   nil.
   private func fetched(
     _ url: ClientIDDocumentURL, _ id: ClientID, fallback storedClient: ClientRecord?, for address: ClientAddress,
     hasGrant: Bool = false

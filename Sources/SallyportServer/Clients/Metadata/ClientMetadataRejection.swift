@@ -31,12 +31,13 @@ package enum ClientMetadataRejection: Error, Equatable, Sendable {
     switch self {
     case .metadata(let error): error.sentence
     case .redirectURIs(let problems):
+      // At most four reasons, to limit the length of the description.
       (["None of the redirect URIs can be registered."] + problems.prefix(4).map(\.sentence)).joined(separator: " ")
     case .notSupported(let member, []): "\(member) is not supported by this server."
     case .notSupported(let member, let values): "\(member) \(ClientMetadataProblem.unsupported(values).rule)."
-    case .scope: "scope has no value that this server allows for dynamic clients."
+    case .scope: "scope has no value that this server allows for clients that no operator added."
     case .deviceGrantNotAllowed:
-      "grant_types must include \"authorization_code\": on this server, dynamic clients cannot use the device grant."
+      "grant_types must include \"authorization_code\": on this server, only clients that an operator added can use the device grant."
     }
   }
 }

@@ -35,7 +35,7 @@ public enum AuditReason: String, Sendable, CaseIterable {
   /// The user signed in through an upstream, or the account was created in such a sign-in.
   case upstream
   /// An identity was connected because the upstream says that an email address is verified, and the operator trusts the
-  /// upstream for its domain.
+  /// upstream for the domain of that address.
   case verifiedEmail = "verified-email"
 
   // Sign-outs, and changes by users

@@ -19,7 +19,8 @@ package struct StoredTable: Sendable {
 
   /// - Parameters:
   ///   - key: The number of columns of the primary key.
-  ///   - columns: The names, each followed by `#` for an integer, `*` for bytes, or `?` for a boolean.
+  ///   - columns: The names, separated by spaces. A name ends with `#` for an integer, `*` for bytes, or `?` for a
+  ///     boolean. Without one of these signs, the column contains text.
   private init(_ name: String, key: Int = 1, _ columns: String) {
     self.name = name
     self.keyCount = key
