@@ -54,7 +54,9 @@ extension User {
     func validate() throws {
       guard self.username == nil else { return }
       if self.email == nil { throw ValidationError("Specify a user name, or --email without a user name.") }
-      if self.name != nil { throw ValidationError("--name requires a user name, because the invited user enters the name.") }
+      guard self.name == nil else {
+        throw ValidationError("--name requires a user name. Without one, the invited user enters both names.")
+      }
     }
 
     func run() async throws {

@@ -48,14 +48,15 @@ struct OnlineRestoration {
   func install(_ staged: StagedBackup) throws(Failure) -> String {
     defer { staged.folder.remove() }
     let oldData = try StagingFolder(in: self.data)
+    // Removes nothing if the folder was moved to its final name.
     defer { oldData.remove() }
-    let backup = BackupFolder(path: oldData.path)
+    let copy = BackupFolder(path: oldData.path)
     var name = ""
     do {
-      try self.key.copy(to: backup.key)
+      try self.key.copy(to: copy.key)
       // The closure runs before the content is replaced, while no connection can write.
       try SQLiteStore.replaceContent(of: self.database, by: staged.files.database) {
-        try SQLiteStore.copy(self.database, to: backup.database)
+        try SQLiteStore.copy(self.database, to: copy.database)
         name = ReplacedFolder.name(in: self.data)
         try oldData.move(to: name)
       }

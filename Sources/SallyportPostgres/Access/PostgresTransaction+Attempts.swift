@@ -49,7 +49,7 @@ extension PostgresTransaction {
     try self.queue(
       """
       INSERT INTO attempt (fingerprint, count, expires_at) VALUES ($1, 1, $2)
-      ON CONFLICT (fingerprint) DO UPDATE SET count = attempt.count + 1, expires_at = greatest(attempt.expires_at, $3) + $4
+      ON CONFLICT (fingerprint) DO UPDATE SET expires_at = greatest(attempt.expires_at, $3) + $4
       """,
       [key, now + interval, now, interval.milliseconds])
   }

@@ -18,7 +18,7 @@ public struct AdditionalParameters: Sendable, Equatable {
     var seen: Set<String> = []
     for (name, _) in parameters {
       guard !name.isEmpty else { throw .unnamed }
-      // Compare names in lowercase, because a server might ignore case.
+      // A server might ignore case, so the reserved names cannot be used in any spelling.
       guard !Self.reserved.contains(name.lowercased()) else { throw .reserved(name) }
       guard seen.insert(name).inserted else { throw .repeated(name) }
     }

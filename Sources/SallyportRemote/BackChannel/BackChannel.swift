@@ -34,8 +34,8 @@ package struct BackChannel: Sendable {
   /// With a key, the request contains a DPoP proof (RFC 9449 §5), and is sent again if the server asks for a nonce
   /// (§8). Sending it again is safe: a server that asks for a nonce has not processed the code or token.
   /// - Parameter key: The key to prove possession of, or `nil` for a request without a proof.
-  /// - Returns: The response, and the secrets that the request contains: the client secret or nothing. An error text
-  ///   must not contain a secret, even if the response repeats it.
+  /// - Returns: The response, and the client secret if the request contains it. An error text must contain neither this
+  ///   secret nor a secret in `parameters`, even if the response repeats it.
   package func post(
     _ parameters: [(name: String, value: String)], to url: EndpointURL, limits: TransferLimits,
     provenBy key: (any DPoPKey)? = nil

@@ -4,8 +4,9 @@ import SallyportRemote
 /// An issuer's metadata, fetched when it is needed and missing or older than an hour. If a fetch fails, the old
 /// metadata is used.
 ///
-/// Concurrent callers share one fetch. After a failed fetch, the next fetch must wait for the duration of `pause`,
-/// because otherwise every request with an invalid token would cause a fetch.
+/// Concurrent callers share one fetch. After a failed fetch, the next fetch must wait for the duration of `pause`.
+/// Otherwise, every request to the API would cause a fetch while the issuer cannot be reached, even a request with a
+/// forged token.
 actor IssuerMetadata {
   private let issuer: Issuer
   private let transport: any Transport

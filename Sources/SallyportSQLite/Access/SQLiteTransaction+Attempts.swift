@@ -13,8 +13,8 @@ extension SQLiteAccess {
   }
 
   // The counters of rate limits are in the same table as attempts, under other keys. A counter falls at a constant
-  // rate, so only the time at which it will be zero again is stored (`expires_at`). `count` is meaningful only for
-  // attempts.
+  // rate, so only the time at which it will be zero again is stored (`expires_at`). For these counters, `count` is not
+  // used.
   public func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp] {
     var ends: [Fingerprint: Timestamp] = [:]
     for key in keys {
@@ -50,7 +50,7 @@ extension SQLiteTransaction {
     _ = try self.change(
       """
       INSERT INTO attempt (fingerprint, count, expires_at) VALUES (?1, 1, ?2)
-      ON CONFLICT DO UPDATE SET count = count + 1, expires_at = max(expires_at, ?3) + ?4
+      ON CONFLICT DO UPDATE SET expires_at = max(expires_at, ?3) + ?4
       """,
       [key, now + interval, now, interval.milliseconds])
   }

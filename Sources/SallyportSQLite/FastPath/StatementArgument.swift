@@ -2,7 +2,8 @@ import GRDBSQLite
 import SallyportProtocol
 import SallyportServer
 
-/// A value that can be bound to a statement parameter. Nil is bound as NULL.
+/// A value that can be bound to a statement parameter. ``RunningStatement`` takes optional arguments, and binds nil as
+/// NULL.
 protocol StatementArgument {
   /// - Returns: The SQLite result code.
   func bind(to statement: OpaquePointer, at position: Int32) -> Int32

@@ -23,8 +23,8 @@ extension Schema {
       CHECK (consumed_at IS NOT NULL OR sealed_successor IS NULL)
     ) STRICT, WITHOUT ROWID;
     -- Each grant's last token gets the number 0, the one before it -1, and so on. Of the consumed
-    -- tokens, only the newest can still have a sealed_successor (the last token in encrypted form), so it is sorted
-    -- directly before the last token.
+    -- tokens, only the newest can still have a sealed_successor (the last token in encrypted form), so this token gets
+    -- the number -1.
     INSERT INTO refresh_token_anew SELECT grant_id, 1 - row_number() OVER chain, fingerprint, issued_at, expires_at, consumed_at,
         sealed_successor
       FROM refresh_token

@@ -163,7 +163,8 @@ package final class AuthorizationFlow: Sendable {
       }
     } catch { throw .page(.storage(error)) }
     guard isFirst else { throw .page(.interactionDone) }
-    // The user has seen the consent page, so a redirect URI that no operator registered is allowed here too.
+    // The user has seen the consent page, so this redirect is not automatic, and the redirect URI need not be one that
+    // an operator registered (rule S-31).
     throw .redirect(interaction.redirect, .accessDenied, .deniedByUser)
   }
 

@@ -136,6 +136,7 @@ extension StoreConformance {
     let id = GrantID(rawValue: "grant")
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AuthorizationCodeRecord.example())
+      // A grant with a code or a token would reject the new ones below even if it were not revoked.
       try tx.insert(GrantRecord.example("empty"))
       try tx.revokeGrant(GrantID(rawValue: "empty"), reason: .clientRequest, at: .start, tx.recordExample())
       try tx.insert(RefreshTokenRecord.example(1))
@@ -151,7 +152,7 @@ extension StoreConformance {
       try await store.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example(8, grant: "empty")) }
     }
     try await expectError(.conflict, "a new token") {
-      try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(8)) }
+      try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(8, grant: "empty")) }
     }
   }
 }

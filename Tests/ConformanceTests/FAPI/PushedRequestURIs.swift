@@ -100,6 +100,7 @@ struct PushedRequestURIs {
   ) async throws {
     try await withSite { site in
       let client = try await FAPIClient.registered(on: site, for: plan)
+      // `signIn` expects the state and the nonce of the pushed request.
       _ = try await client.signIn(client.request.with("state", row.pushedState), adding: [row.parameter])
     }
   }

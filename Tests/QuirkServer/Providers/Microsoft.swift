@@ -74,8 +74,8 @@ extension QuirkyProvider {
   /// An API whose scope the user has not consented to.
   package static let unconsentedAPI = "api://ledger.contoso.example"
 
-  /// Returns the API to which the scope values of a request belong, or `nil` for Microsoft Graph, which is also the API
-  /// of a request without the name of an API.
+  /// Returns the API that the scope values of a request name. `nil` means Microsoft Graph, which is also used if no
+  /// value names an API.
   ///
   /// The part of a scope value before the last slash is the name of its API. All scope values with a slash must belong
   /// to the same API. Values without a slash, such as `openid`, belong to no API. `QuirkServer` applies the other rules

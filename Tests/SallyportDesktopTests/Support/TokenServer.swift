@@ -117,8 +117,8 @@ final class TokenServer: Sendable {
     return withheld == nil ? response : nil
   }
 
-  /// Accepts a code that equals the challenge of its request. Only a client that has the verifier gets tokens (RFC 7636
-  /// §4.6).
+  /// Accepts a code only together with its verifier (RFC 7636 §4.6). As the code, the tests use the `code_challenge` of
+  /// the authorization request.
   private static func exchange(_ form: FormParameters?) -> (status: Int, body: String) {
     let verifier = form?["code_verifier"].flatMap { try? CodeVerifier($0) }
     guard let verifier, verifier.challenge.value == form?["code"] else { return (400, #"{"error":"invalid_grant"}"#) }

@@ -5,6 +5,7 @@ import Testing
 
 @Suite("Form contract")
 struct FormContractTests {
+  /// Pages in which every text of a user, an app, or an interaction is "Notes".
   let sample: SamplePages
 
   init() { self.sample = SamplePages() }
@@ -98,7 +99,7 @@ struct FormContractTests {
     #expect(markup.elements.allSatisfy { $0["autofocus"] == nil && $0["accesskey"] == nil })
   }
 
-  @Test("The forms for a code post code, state, and csrf, and the app's code has the autocomplete value for one-time codes")
+  @Test("both forms of the second step post csrf, state, and code; the field for an app's code has autocomplete one-time-code")
   func secondFactor() {
     let markup = Markup(self.sample.pages.secondFactor(self.sample.secondFactor()))
     #expect(markup.all("form").map { $0["action"] } == ["/code?i=Notes", "/code?i=Notes"])

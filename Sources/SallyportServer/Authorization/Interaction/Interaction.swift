@@ -21,8 +21,9 @@ package struct Interaction: Sendable {
   let requiredLevel: AuthenticationContext.Level
   /// The account that the user chose or signed in with for this request; nil if the user has done neither.
   package private(set) var chosenAccount: AccountID?
-  /// Whether the user chose to sign in with an account that is not signed in. The prompt then contains
-  /// `select_account`, so that no other session satisfies the request, but the user is not asked to choose again.
+  /// Whether the user chose to sign in with another account. ``Interactions/switchingAccount(_:to:)`` then also adds
+  /// `select_account` to the prompt, so that no existing session satisfies the request. The user is asked to sign in,
+  /// not to choose an account again.
   private(set) var switchesAccount = false
 
   /// Begins an interaction for a validated request.

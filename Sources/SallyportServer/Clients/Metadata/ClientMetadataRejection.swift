@@ -37,7 +37,7 @@ package enum ClientMetadataRejection: Error, Equatable, Sendable {
     case .notSupported(let member, let values): "\(member) \(ClientMetadataProblem.unsupported(values).rule)."
     case .scope: "scope has no value that this server allows for clients that no operator added."
     case .deviceGrantNotAllowed:
-      "grant_types must include \"authorization_code\": on this server, only clients that an operator added can use the device grant."
+      "grant_types must include \"authorization_code\": on this server, clients that no operator added cannot use the device grant."
     }
   }
 }
