@@ -10,8 +10,6 @@ struct Markup {
   }
 
   let elements: [Element]
-  /// The angle brackets and quotes of the page in order, without those that are escaped.
-  let skeleton: String
 
   init(_ html: String) {
     var elements: [Element] = []
@@ -29,8 +27,13 @@ struct Markup {
           name: name, attributes: Dictionary(attributes, uniquingKeysWith: { first, _ in first }), text: Self.unescaped(text)))
     }
     self.elements = elements
+  }
+
+  /// Returns the angle brackets and quotes of a page in order, without those that are escaped. This is much faster than
+  /// parsing the page.
+  static func skeleton(of html: String) -> [UInt8] {
     // < > " '
-    self.skeleton = String(decoding: html.utf8.filter { [0x3C, 0x3E, 0x22, 0x27].contains($0) }, as: UTF8.self)
+    html.utf8.filter { $0 == 0x3C || $0 == 0x3E || $0 == 0x22 || $0 == 0x27 }
   }
 
   func all(_ name: String) -> [Element] { self.elements.filter { $0.name == name } }
