@@ -69,7 +69,7 @@ struct UserFactorsTests {
       (["--disconnect", "https://other.example"], #"no identity at "https://other.example""#),
       (["--disconnect", "https://corp.example"], "specify one with --subject"),
       (["--disconnect", "https://corp.example", "--subject", "x"], #"no identity with the subject "x""#),
-      (["--subject", "one"], "--subject needs --disconnect"),
+      (["--subject", "one"], "--subject requires --disconnect"),
       (["--remove", "totp", "--disconnect", "https://corp.example"], "cannot be combined"),
     ] as [([String], String)])
   func rejected(_ options: [String], _ reason: String) async throws {

@@ -19,7 +19,7 @@ enum RequestObjectProperties {
     let isIssuedByClient = claims.iss.map { haveSameBytes($0, FuzzServer.signer) } ?? true
     try require(
       isIssuedByClient && !haveSameBytes(claims.sub, FuzzServer.signer),
-      "RFC 9101 §10.8: iss, if present, is the client; sub is not the client, so a client assertion is no request object")
+      "RFC 9101 §10.8: iss, if present, is the client; sub is not the client, so a client assertion is rejected")
     let isForUs = claims.aud?.values.contains { haveSameBytes($0, FuzzServer.issuer) }
     try require(isForUs ?? true, "RFC 9101 §4: aud, if present, contains this server")
     try require(claims.isValid(leeway: 30), "the request object is valid now, with a leeway of 30 s")

@@ -114,8 +114,10 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
   private func body() throws -> [UInt8] {
     guard let data = self.data else { return [] }
     guard data.hasPrefix("@") else { return Array(data.utf8) }
-    guard let bytes = Input.file(String(data.dropFirst()), limit: 64 << 20) else {
-      throw ValidationError("--data: the file \"\(data.dropFirst())\" cannot be read, or has more than 64 MiB.")
+    let path = String(data.dropFirst())
+    guard let bytes = Input.file(path, limit: 64 << 20) else {
+      let source = path == "-" ? "standard input" : "the file \"\(path)\""
+      throw ValidationError("--data: \(source) cannot be read, or has more than 64 MiB.")
     }
     return bytes
   }

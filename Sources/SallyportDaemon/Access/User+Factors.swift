@@ -31,7 +31,7 @@ extension User {
       guard self.remove == nil || self.disconnect == nil else {
         throw ValidationError("--remove and --disconnect cannot be combined")
       }
-      guard self.subject == nil || self.disconnect != nil else { throw ValidationError("--subject needs --disconnect") }
+      guard self.subject == nil || self.disconnect != nil else { throw ValidationError("--subject requires --disconnect") }
     }
 
     func run() async throws {
