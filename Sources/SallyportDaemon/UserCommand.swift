@@ -117,6 +117,7 @@ struct User: AsyncParsableCommand {
 
   private static func explanation(of error: AccountLinkError) -> String {
     switch error {
+    case .invalidUsername: self.explanation(of: AccountError.invalidUsername)
     case .disabled: "the user is disabled; enable the user first, with 'sallyportd user enable'"
     case .notFound: self.explanation(of: AccountError.notFound)
     case .hasPassword: "the user already has a password; use 'sallyportd user reset' to create a link for a new one"

@@ -62,6 +62,7 @@ struct AccountPasskeyRoutes: Sendable {
       case "remove-passkey":
         let outcome = try await self.passkeys.remove(id, session: session, from: context.origin(of: request))
         if outcome == .done { context.logger.info("passkey removed", metadata: ["account": "\(session.account.id.rawValue)"]) }
+        if outcome == .notAllowed { return self.requests.redirect(with: .lastPasskey, session) }
         return self.requests.response(to: outcome, .passkeyRemoved, .passkeys, session)
       default: return self.requests.redirect(with: .unchanged, session)
       }

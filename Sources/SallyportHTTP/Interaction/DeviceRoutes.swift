@@ -140,16 +140,18 @@ struct DeviceRoutes: Sendable {
       let username = form["username"] ?? ""
       guard self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return await self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
-      if let upstream = form["upstream"] {
-        return try await self.begin(
-          upstream, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request, context)
-      }
       // The device's required level decides whether this sign-in should include a second factor. Look up the code only
       // if a signed-in user has already found a device with it, for example if that sign-in was too weak for the
       // device. Otherwise, a user who is not signed in could learn whether the code is valid.
       let waiting = interaction.foundByAccount == nil ? nil : try await self.server.deviceVerification.waiting(with: code)
+      let wantsSecondFactor = waiting?.requiredLevel == .twoFactors
+      if let upstream = form["upstream"] {
+        return try await self.begin(
+          upstream, interaction, sealed, wantsCode: wantsSecondFactor, isOnPublicDevice: form.isOnPublicDevice, request,
+          context)
+      }
       let outcome = try await self.signInForms.signIn(
-        form, request, context, interaction: interaction.id, wantsSecondFactor: waiting?.requiredLevel == .twoFactors)
+        form, request, context, interaction: interaction.id, wantsSecondFactor: wantsSecondFactor)
       return try await self.response(
         to: outcome, interaction, code, sealed, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
@@ -159,11 +161,11 @@ struct DeviceRoutes: Sendable {
 
   /// Redirects the browser to an upstream: another OpenID provider, at which the user signs in.
   private func begin(
-    _ upstream: String, _ interaction: DeviceInteraction, _ sealed: String, isOnPublicDevice: Bool, _ request: Request,
-    _ context: ServerRequestContext
+    _ upstream: String, _ interaction: DeviceInteraction, _ sealed: String, wantsCode: Bool, isOnPublicDevice: Bool,
+    _ request: Request, _ context: ServerRequestContext
   ) async throws -> Response {
     let purpose = UpstreamPurpose(
-      .device, destination: sealed, interaction: interaction.id, isOnPublicDevice: isOnPublicDevice)
+      .device, destination: sealed, interaction: interaction.id, wantsCode: wantsCode, isOnPublicDevice: isOnPublicDevice)
     var hints = UpstreamHints()
     // A signed-in user sees the sign-in page after following the link for another account, or if the device requires a
     // stronger sign-in. Because the user may want another account, the upstream must let the user choose one.

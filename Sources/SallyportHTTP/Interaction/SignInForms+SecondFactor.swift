@@ -34,7 +34,7 @@ extension SignInForms {
       return .code(CodeEntry(challenge: challenge, failure: failure, isOnPublicDevice: form.isOnPublicDevice))
     case .passwordChangeNeeded(let account, let proof): return try await self.passwordChange(account, proof: proof, form, context)
     case .success(let account, let session, let browser):
-      return self.signedIn(account, session: session, browser, isOnPublicDevice: form.isOnPublicDevice, request, context)
+      return self.signedIn(account, session: session, browser, request, context)
     }
   }
 

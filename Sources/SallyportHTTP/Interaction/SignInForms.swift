@@ -137,7 +137,7 @@ struct SignInForms: Sendable {
       self.metrics.signInEnded(.rejected)
       return .failed(.wrongPasskey)
     case .success(let account, let session, let knownBrowser):
-      return self.signedIn(account, session: session, knownBrowser, isOnPublicDevice: form.isOnPublicDevice, request, context)
+      return self.signedIn(account, session: session, knownBrowser, request, context)
     }
   }
 
@@ -188,29 +188,31 @@ struct SignInForms: Sendable {
     _ account: AccountRecord, _ knownBrowser: Secret<String>?, _ evidence: AuthenticationContext.Evidence,
     _ form: FormParameters, isRenewal: Bool = false, _ request: Request, _ context: ServerRequestContext
   ) async throws -> Outcome {
+    let confirm = self.server.secondFactorSignIn.confirmation(of: evidence.methods, for: account)
     let session = try await self.server.sessions.start(
       for: account, by: evidence.methods, at: evidence.time, replacing: self.cookies.session.value(in: request),
       from: context.origin, userAgent: request.headers[.userAgent], isOnPublicDevice: form.isOnPublicDevice,
-      isRenewal: isRenewal)
+      isRenewal: isRenewal, confirm: confirm)
     // The account was disabled or removed, or its password changed, during the sign-in.
     guard let session else {
       self.metrics.signInEnded(.rejected)
       return .failed(.wrongCredentials)
     }
-    return self.signedIn(account, session: session, knownBrowser, isOnPublicDevice: form.isOnPublicDevice, request, context)
+    return self.signedIn(account, session: session, knownBrowser, request, context)
   }
 
   /// Records a successful sign-in, and returns the cookie values for the browser.
   /// - Parameter knownBrowser: The cookie value that marks the browser as known.
   func signedIn(
-    _ account: AccountRecord, session: SessionCookie, _ knownBrowser: Secret<String>?, isOnPublicDevice: Bool,
-    _ request: Request, _ context: ServerRequestContext
+    _ account: AccountRecord, session: SessionCookie, _ knownBrowser: Secret<String>?, _ request: Request,
+    _ context: ServerRequestContext
   ) -> Outcome {
     context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
     self.metrics.signInEnded(.success)
     var credentials = Credentials(session: session)
-    // The browser remembers nothing about the user of a public device.
-    if !isOnPublicDevice {
+    // The browser remembers nothing about the user of a public device, even if the user said so only at an earlier
+    // sign-in, whose session this one replaces.
+    if !session.isOnPublicDevice {
       credentials.returningUser = self.server.returningUser.seal(
         account, addingTo: self.cookies.returningUser.value(in: request))
       credentials.knownBrowser = knownBrowser

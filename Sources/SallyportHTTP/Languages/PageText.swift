@@ -142,6 +142,7 @@ package enum PageText: String, TextKey {
   case statusProviderFailed = "account.provider-failed"
   case statusProviderOfOtherAccount = "account.provider-of-other-account"
   case statusLastProvider = "account.last-provider"
+  case statusLastPasskey = "account.last-passkey"
   case statusBrowserSignedOut = "account.browser-signed-out"
   case statusOtherBrowsersSignedOut = "account.other-browsers-signed-out"
   case statusAccessRevoked = "account.access-revoked"

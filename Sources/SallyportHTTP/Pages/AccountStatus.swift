@@ -11,6 +11,8 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   case passkeyInvalid = "passkey-invalid"
   case passkeyExists = "passkey-exists"
   case tooManyPasskeys = "too-many-passkeys"
+  /// The passkey was not removed, because the user has no other way to sign in.
+  case lastPasskey = "last-passkey"
   case appAdded = "app-added"
   case appRemoved = "app-removed"
   case providerConnected = "provider-connected"
@@ -50,6 +52,7 @@ package enum AccountStatus: String, Sendable, CaseIterable {
     case .passkeyInvalid: .statusPasskeyInvalid
     case .passkeyExists: .statusPasskeyExists
     case .tooManyPasskeys: .statusTooManyPasskeys
+    case .lastPasskey: .statusLastPasskey
     case .appAdded: .statusAppAdded
     case .appRemoved: .statusAppRemoved
     case .providerConnected: .statusProviderConnected
@@ -75,7 +78,7 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   var isFailure: Bool {
     switch self {
     case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys, .emailInvalid, .emailThrottled,
-      .emailThrottledToday, .providerFailed, .providerOfOtherAccount, .lastProvider:
+      .emailThrottledToday, .providerFailed, .providerOfOtherAccount, .lastProvider, .lastPasskey:
       true
     case .nameChanged, .languageChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .appAdded,
       .appRemoved,

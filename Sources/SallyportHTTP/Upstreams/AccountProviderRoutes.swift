@@ -20,10 +20,8 @@ struct AccountProviderRoutes: Sendable {
       case "disconnect-provider":
         let outcome = try await self.requests.server.selfService.disconnect(
           issuer: form["issuer"] ?? "", subject: form["subject"] ?? "", in: session, from: context.origin(of: request))
-        switch outcome {
-        case .lastWayToSignIn: return self.requests.redirect(with: .lastProvider, session)
-        case .change(let outcome): return self.requests.response(to: outcome, .providerDisconnected, .providers, session)
-        }
+        if outcome == .notAllowed { return self.requests.redirect(with: .lastProvider, session) }
+        return self.requests.response(to: outcome, .providerDisconnected, .providers, session)
       default: return self.requests.redirect(with: .unchanged, session)
       }
     }

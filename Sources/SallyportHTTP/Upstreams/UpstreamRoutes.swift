@@ -48,7 +48,7 @@ struct UpstreamRoutes: Sendable {
         // Another site caused this request, so the browser does not send the cookie of known browsers, which is
         // `SameSite=Strict`. The cookie is therefore not replaced.
         let signedIn = self.forms.signedIn(
-          account, session: session, nil, isOnPublicDevice: purpose.isOnPublicDevice, request, context)
+          account, session: session, nil, request, context)
         do { return try await self.response(to: signedIn, purpose, request) } catch {
           // For example, the interaction has expired. The user is signed in nevertheless, so the error page sets the
           // cookies.

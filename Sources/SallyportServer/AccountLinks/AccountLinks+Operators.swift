@@ -52,6 +52,7 @@ extension AccountLinks {
         of: account, name: name ?? account.name, email: email ?? account.email, from: origin, at: now, in: &tx)
       return .success(changed ?? account)
     }
+    guard !username.beginsWithCombiningMark else { return .failure(.invalidUsername) }
     let account = AccountRecord(
       id: .random(), username: username, passwordHash: AccountRecord.noPassword, passwordChangedAt: now, name: name,
       email: email, createdAt: now)
@@ -84,6 +85,8 @@ extension AccountLinks {
 
 /// Why an operator's link was not created.
 package enum AccountLinkError: Error, Equatable, Sendable {
+  /// The name of the new account begins with a combining mark.
+  case invalidUsername
   case disabled
   /// The account was removed in the meantime.
   case notFound

@@ -34,7 +34,7 @@ package struct ResetRequests: Sendable {
   package func request(
     _ text: String, from address: ClientAddress, origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
-    let (username, email, now) = (Username(text), EmailAddress(text), self.links.now())
+    let (username, email, now) = (Username(text), EmailAddress(StorableText.trimmed(text)), self.links.now())
     // A text with more than 128 bytes is not a user name, but can be an email address.
     let subject = Array((username?.value ?? email?.value.lowercased() ?? "").utf8)
     let textLimit = self.limit("text", subject, Self.limits.text)

@@ -34,6 +34,21 @@ package struct SensitiveChangePolicy: Sendable {
   func factors(_ tx: borrowing any StoreSnapshot, of account: AccountID) throws(StoreError) -> AccountFactors {
     try AccountFactors(tx, of: account, relyingPartyID: self.relyingPartyID)
   }
+
+  /// Whether the user could still sign in to the account without a passkey or an identity: with a password, with
+  /// another passkey, or through an enabled upstream.
+  func permitsSignIn(
+    _ tx: borrowing any StoreSnapshot, to account: AccountRecord, withoutPasskey passkey: [UInt8]? = nil,
+    withoutIdentity identity: (issuer: String, subject: String)? = nil
+  ) throws(StoreError) -> Bool {
+    if account.hasPassword { return true }
+    let passkeys = try tx.passkeys(of: account.id)
+    if passkeys.contains(where: { $0.id != passkey && $0.relyingPartyID == self.relyingPartyID }) { return true }
+    let issuers = Set(try tx.upstreams().filter { $0.disabledAt == nil }.map(\.issuer))
+    return try tx.federatedIdentities(of: account.id).contains {
+      ($0.issuer != identity?.issuer || $0.subject != identity?.subject) && issuers.contains($0.issuer)
+    }
+  }
 }
 
 /// The result of a change that a signed-in user makes.
@@ -41,7 +56,7 @@ package enum ChangeOutcome: Sendable, Equatable {
   case done
   /// There is nothing to change, for example because the user made the same change in another window.
   case nothingToDo
-  /// The operator does not allow the change.
+  /// The operator does not allow the change, or the user could not sign in to the account anymore.
   case notAllowed
   /// The user must sign in again, with a passkey or two factors if the account has them.
   case signInNeeded

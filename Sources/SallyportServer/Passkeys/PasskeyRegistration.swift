@@ -113,16 +113,20 @@ package struct PasskeyRegistration: Sendable {
     }
   }
 
-  /// Removes a passkey, and the recovery codes too if the account has no other factor left.
+  /// Removes a passkey, and the recovery codes too if the account has no other factor left. Does not remove the last
+  /// way to sign in.
   package func remove(
     _ id: [UInt8], session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> ChangeOutcome {
     let now = self.now()
-    return try await self.store.change(session, by: self.changePolicy, at: now) { (tx, live, account) throws(StoreError) in
+    return try await self.store.change(session, by: self.changePolicy, at: now) {
+      [changePolicy] (tx, live, account) throws(StoreError) in
       guard try tx.passkey(id)?.account == account.id else { return .nothingToDo }
+      guard try changePolicy.permitsSignIn(tx, to: account, withoutPasskey: id) else { return .notAllowed }
       let recorded = try tx.record(AuditRecord(.passkeyRemoved, account: account.id, session: live.id, from: origin, at: now))
       guard try tx.removePasskey(id, of: account.id, recorded) else { return .nothingToDo }
-      try RecoveryCodes.removeWithoutFactor(of: account.id, session: live.id, from: origin, at: now, in: &tx)
+      try RecoveryCodes.removeWithoutFactor(
+        of: account.id, changePolicy, session: live.id, from: origin, at: now, in: &tx)
       return .done
     }
   }

@@ -83,7 +83,7 @@ package struct PasskeySignIn: Sendable {
     guard let cookie else { return .rejected }
     let knownBrowser = self.browsers.open(browser.knownBrowserCookie)
     return .success(
-      account, session: cookie, browser: browser.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: knownBrowser))
+      account, session: cookie, browser: cookie.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: knownBrowser))
   }
 
   /// - Returns: Nil if the response is invalid or does not name the passkey's user, or the passkey has another RP ID.

@@ -42,13 +42,14 @@ struct RecoveryCodes: Sendable {
     return true
   }
 
-  /// Removes the codes if the account has neither an authenticator app nor a passkey. Recovery codes are only
-  /// a substitute for these factors, so they are useless without one.
+  /// Removes the codes if the account has neither an authenticator app nor a passkey that can be used. Recovery codes
+  /// are only a substitute for these factors, so they are useless without one.
   static func removeWithoutFactor(
-    of account: AccountID, session: String?, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
+    of account: AccountID, _ changePolicy: SensitiveChangePolicy, session: String?, from origin: AuditOrigin,
+    at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
-    guard try tx.totp(of: account) == nil, try tx.passkeys(of: account).isEmpty, try !tx.recoveryCodes(of: account).isEmpty
-    else { return }
+    let factors = try changePolicy.factors(tx, of: account)
+    guard !factors.hasTOTP, factors.passkeys == 0, try !tx.recoveryCodes(of: account).isEmpty else { return }
     let recorded = try tx.record(AuditRecord(.recoveryCodesRemoved, account: account, session: session, from: origin, at: now))
     try tx.replaceRecoveryCodes(of: account, with: [], at: now, recorded)
   }

@@ -82,6 +82,22 @@ package struct SecondFactorSignIn: Sendable {
       account, factors, interaction: interaction, upstream: PendingSignIns.Upstream(session: upstream, authenticatedAt: time))
   }
 
+  /// Returns the check that a sign-in still requires no code, for the transaction that starts the session.
+  ///
+  /// The user may have set up two-step verification after ``NextStep`` was determined. This ends all sessions that
+  /// began without a code, and a session that starts a moment later must not remain either.
+  /// - Parameter methods: How the user was authenticated. The check does nothing if a code or a passkey was used.
+  package func confirmation(
+    of methods: [String], for account: AccountRecord
+  ) -> @Sendable (inout any StoreTransaction) throws(StoreError) -> AuditReason? {
+    let usesCode = ![AuthenticationContext.password, AuthenticationContext.federated, AuthenticationContext.federatedTwoFactors]
+      .contains(methods)
+    return { [changePolicy] (tx) throws(StoreError) in
+      guard !usesCode, try changePolicy.factors(tx, of: account.id).requireCodes else { return nil }
+      return .accountChanged
+    }
+  }
+
   private func factors(of account: AccountRecord) async throws(StoreError) -> AccountFactors {
     let changePolicy = self.changePolicy
     return try await self.store.read { (tx) throws(StoreError) in try changePolicy.factors(tx, of: account.id) }
@@ -148,7 +164,7 @@ package struct SecondFactorSignIn: Sendable {
     guard let cookie else { return .expired }
     let knownBrowser = self.browsers.open(browser.knownBrowserCookie)
     return .success(
-      account, session: cookie, browser: browser.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: knownBrowser))
+      account, session: cookie, browser: cookie.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: knownBrowser))
   }
 
   private func check(

@@ -89,16 +89,17 @@ package struct TwoStepVerification: Sendable {
     }
   }
 
-  /// Removes the authenticator app, and the recovery codes too if the account has no passkey.
+  /// Removes the authenticator app, and the recovery codes too if the account has no passkey that can be used.
   package func remove(
     session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> ChangeOutcome {
     let now = self.now()
-    return try await self.store.change(session, by: self.changePolicy, at: now) { (tx, live, account) throws(StoreError) in
+    return try await self.store.change(session, by: self.changePolicy, at: now) {
+      [changePolicy] (tx, live, account) throws(StoreError) in
       guard try tx.totp(of: account.id) != nil else { return .nothingToDo }
       let recorded = try tx.record(AuditRecord(.totpRemoved, account: account.id, session: live.id, from: origin, at: now))
       guard try tx.removeTOTP(of: account.id, recorded) else { return .nothingToDo }
-      try RecoveryCodes.removeWithoutFactor(of: account.id, session: live.id, from: origin, at: now, in: &tx)
+      try RecoveryCodes.removeWithoutFactor(of: account.id, changePolicy, session: live.id, from: origin, at: now, in: &tx)
       return .done
     }
   }

@@ -18,9 +18,11 @@ extension BrowserSessions {
   ///   - upstream: The session at the upstream through which the user was authenticated; nil if the user did not use an
   ///     upstream. The identity must be connected with the account, and its last use is updated.
   ///   - isOnPublicDevice: Whether the user said that the device belongs to someone else. If the user said so for a
-  ///     valid session that is replaced, the new session is treated in the same way.
-  ///   - isRenewal: Whether the session continues an earlier one that ended with a change to the account, such as a new
-  ///     password. The user did not sign in, so the audit trail does not contain a sign-in.
+  ///     valid session that is replaced or renewed, the new session is treated in the same way. The result says whether
+  ///     it is (``SessionCookie/isOnPublicDevice``).
+  ///   - isRenewal: Whether the session continues one that just ended with a change to the account, such as a new
+  ///     password. The user did not sign in, so the audit trail does not contain a sign-in, and a session on a public
+  ///     device does not expire later than the earlier one.
   ///   - confirm: Runs in the transaction that starts the session. Returns why the session must not start, or nil to
   ///     start the session. The writes of `confirm` are committed in both cases.
   /// - Returns: The new cookie; nil if the account was disabled or removed, its password changed, or the identity at
@@ -81,7 +83,12 @@ extension BrowserSessions {
     var kept: [(token: Secret<String>, record: BrowserSessionRecord)] = []
     var ownSession: BrowserSessionRecord?
     for token in previous {
-      guard let record = try tx.browserSession(token.fingerprint), record.endedAt == nil else { continue }
+      guard let record = try tx.browserSession(token.fingerprint) else { continue }
+      if isRenewal, record.account == new.account, record.isOnPublicDevice {
+        new.isOnPublicDevice = true
+        new.expiresAt = min(new.expiresAt, record.expiresAt)
+      }
+      guard record.endedAt == nil else { continue }
       if record.account == new.account {
         ownSession = ownSession ?? record
       } else if record.isValid(at: now, idle: idle), !kept.contains(where: { $0.record.account == record.account }) {

@@ -28,9 +28,6 @@ package struct BrowserSessions: Sendable {
     /// The time after an authentication in which the user may make sensitive changes.
     package static var recentAuthenticationLifetime: Duration { .seconds(600) }
 
-    /// The minimum time between updates of ``BrowserSessionRecord/lastSeenAt``, so that most page views write nothing.
-    var touchInterval: Duration { self.record.isOnPublicDevice ? .seconds(300) : .seconds(3_600) }
-
     package func isRecentlyAuthenticated(at now: Timestamp) -> Bool { self.record.isRecentlyAuthenticated(at: now) }
   }
 
@@ -112,7 +109,8 @@ package struct BrowserSessions: Sendable {
     // On a public device, only the default session is extended. The use of one account must not extend the session of
     // another one.
     let used = sessions.enumerated().filter { $0.offset == 0 || !$0.element.record.isOnPublicDevice }.map(\.element)
-    let stale = used.filter { now - $0.record.lastSeenAt > $0.touchInterval }.map(\.record.fingerprint)
+    let idle = self.lifetimes.browserSessionIdle
+    let stale = used.map(\.record).filter { now - $0.lastSeenAt > $0.touchInterval(idle: idle) }.map(\.fingerprint)
     guard !stale.isEmpty else { return }
     try await self.store.write { (tx) throws(StoreError) in
       for fingerprint in stale { try tx.touchBrowserSession(fingerprint, at: now) }
@@ -147,7 +145,13 @@ extension BrowserSessionRecord {
   }
 
   /// Returns a time in the past: a session that was last used at this time or earlier is no longer valid.
-  func idleLimit(at now: Timestamp, idle: Duration) -> Timestamp {
-    now - (self.isOnPublicDevice ? min(idle, BrowserSessions.publicDeviceIdle) : idle)
+  func idleLimit(at now: Timestamp, idle: Duration) -> Timestamp { now - self.maximumIdle(idle) }
+
+  /// The minimum time between updates of ``lastSeenAt``, so that most page views write nothing. A session can end
+  /// earlier by this time than its user expects, so it is at most a tenth of the time after which the session ends.
+  func touchInterval(idle: Duration) -> Duration { min(.seconds(3_600), self.maximumIdle(idle) / 10) }
+
+  private func maximumIdle(_ idle: Duration) -> Duration {
+    self.isOnPublicDevice ? min(idle, BrowserSessions.publicDeviceIdle) : idle
   }
 }

@@ -13,12 +13,15 @@ package struct SessionCookie: Sendable {
   package let value: Secret<String>
   /// Whether the cookie remains after the browser is closed. False if one of the sessions is on a public device.
   package let isPersistent: Bool
+  /// Whether the default session is on a public device.
+  package let isOnPublicDevice: Bool
 
   /// - Returns: Nil if there are no sessions, so that the browser must delete the cookie.
   init?(_ sessions: [(token: Secret<String>, isOnPublicDevice: Bool)]) {
-    guard !sessions.isEmpty else { return nil }
+    guard let first = sessions.first else { return nil }
     self.value = Secret(sessions.map { $0.token.reveal() }.joined(separator: String(UnicodeScalar(Self.separator))))
     self.isPersistent = !sessions.contains(where: \.isOnPublicDevice)
+    self.isOnPublicDevice = first.isOnPublicDevice
   }
 
   package init?(_ sessions: [BrowserSessions.Active]) {

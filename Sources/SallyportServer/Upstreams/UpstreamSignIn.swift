@@ -210,7 +210,8 @@ package struct UpstreamSignIn: Sendable {
     else { return .failed(.notFresh, name: upstream.name, purpose) }
     let cookie = try await self.sessions.start(
       for: account, by: methods, at: time, replacing: browser.sessionCookie, from: origin, userAgent: browser.userAgent,
-      upstream: user.session, isOnPublicDevice: purpose.isOnPublicDevice)
+      upstream: user.session, isOnPublicDevice: purpose.isOnPublicDevice,
+      confirm: self.secondFactors.confirmation(of: methods, for: account))
     guard let cookie else { return .failed(.accountRejected, name: upstream.name, purpose) }
     return .signedIn(account, session: cookie, purpose)
   }

@@ -89,7 +89,25 @@ struct PublicDeviceTests {
       let confirmation = try await browser.open("/account/sign-in?for=password")
       #expect(confirmation.isSignInPage && !confirmation.body.contains("This is not my device"))
       _ = try await browser.signIn(confirmation)
+      #expect(Set(browser.cookies.keys) == [Self.session])
       #expect(try await site.fixture.server.sessions.active(browser.session)?.record.isOnPublicDevice == true)
+    }
+  }
+
+  @Test("the choice survives a new password on the account page, which does not extend the eight hours")
+  func survivesOwnNewPassword() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      try await self.signIn(browser)
+      let expiration = try await site.fixture.server.sessions.active(browser.session)?.record.expiresAt
+      site.fixture.clock.advance(by: .seconds(300))
+      let password = TestServer.otherPassword
+      let page = try await browser.submit(
+        try await browser.open("/account/password"), [("new-password", password), ("new-password-repeat", password)])
+      #expect(page.isAccountPage && page.body.contains("not your device"))
+      #expect(Set(browser.cookies.keys) == [Self.session])
+      let session = try #require(try await site.fixture.server.sessions.active(browser.session)).record
+      #expect(session.isOnPublicDevice && session.expiresAt == expiration)
     }
   }
 

@@ -110,6 +110,20 @@ struct SignInTests {
     }
   }
 
+  @Test("a session that is used does not end, even if the operator lets sessions end after a few minutes without use")
+  func shortIdleTime() async throws {
+    try await withSite(configure: { $0.lifetimes.browserSessionIdle = .seconds(600) }) { site in
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters())
+      for _ in 0..<6 {
+        site.fixture.clock.advance(by: .seconds(300))
+        #expect(try await browser.authorize(AuthorizeParameters()).isConsentPage)
+      }
+      site.fixture.clock.advance(by: .seconds(600))
+      #expect(try await browser.authorize(AuthorizeParameters()).isSignInPage)
+    }
+  }
+
   @Test(
     "S-28: sign-in and sign-out set and delete only cookies that are HttpOnly and SameSite, and with https also Secure with the __Host- prefix",
     arguments: ["https://id.example", "http://localhost:8080"])

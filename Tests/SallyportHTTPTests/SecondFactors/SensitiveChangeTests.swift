@@ -140,6 +140,46 @@ struct SensitiveChangeTests {
     }
   }
 
+  @Test("the last passkey of a user without a password and without an upstream cannot be removed")
+  func lastPasskey() async throws {
+    try await withSite { site in
+      var authenticator = try SoftwareAuthenticator(origin: Self.origin)
+      _ = try await TestBrowser(site).addPasskey(&authenticator)
+      let browser = TestBrowser(site)
+      _ = try await browser.signIn(try await browser.open("/account"), with: &authenticator)
+      let (account, now) = (try await site.account("ada"), site.fixture.clock.now)
+      let setHash: @Sendable (String) async throws -> Void = { hash in
+        try await site.fixture.store.write { (tx) throws(StoreError) in
+          let recorded = try tx.record(AuditRecord(.passwordChanged, account: account, from: .command, at: now))
+          _ = try tx.setPasswordHash(hash, of: account, at: now, recorded)
+        }
+      }
+      try await setHash(AccountRecord.noPassword)
+      let removal = [("passkey", Base64URL.encode(authenticator.credentialID)), ("action", "remove-passkey")]
+      let rejected = try await browser.postAccount("passkey", removal)
+      let text = try await browser.get(try #require(rejected.location)).statusText
+      #expect(text?.hasPrefix("The passkey was not removed, because then you could not sign in anymore.") == true)
+      try await setHash("any hash")
+      let removed = try await browser.postAccount("passkey", removal)
+      #expect(try await browser.get(try #require(removed.location)).statusText?.hasPrefix("The passkey was removed") == true)
+    }
+  }
+
+  @Test("without the app, a passkey for another RP ID does not keep the recovery codes")
+  func recoveryCodesOfOldPasskey() async throws {
+    try await withSite { site in
+      try await self.addPasskeyOfOtherRelyingParty(site)
+      let (app, codes) = try await TestBrowser(site).addApp()
+      #expect(codes.count == 10)
+      let browser = TestBrowser(site)
+      try await browser.openAccount(with: app)
+      _ = try await browser.postAccount("two-step", [("action", "remove-app")])
+      #expect(try site.fixture.database.query("SELECT account_id FROM recovery_code").isEmpty)
+      // No code is required.
+      #expect(try await TestBrowser(site).openAccount().isAccountPage)
+    }
+  }
+
   @Test("the sealed state of the page that confirms a change is not accepted in another session")
   func confirmationOfOtherSession() async throws {
     try await withSite { site in
@@ -162,17 +202,20 @@ struct SensitiveChangeTests {
   @Test("a passkey for another RP ID is not a second factor: the password is enough to add a passkey for the current RP ID")
   func otherRelyingParty() async throws {
     try await withSite { site in
-      let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
-      let now = site.fixture.clock.now
-      try await site.fixture.store.write { (tx) throws(StoreError) in
-        try tx.insert(
-          PasskeyRecord(
-            id: [1], account: account.id, relyingPartyID: "other.example", publicKey: [1],
-            aaguid: Array(repeating: 0, count: 16), signatureCount: 0, isBackupEligible: false, isBackedUp: false, name: "Old",
-            createdAt: now))
-      }
+      try await self.addPasskeyOfOtherRelyingParty(site)
       let page = try await TestBrowser(site).openAccount()
       #expect(PasskeyFormFields(page) != nil)
+    }
+  }
+
+  private func addPasskeyOfOtherRelyingParty(_ site: Site) async throws {
+    let (account, now) = (try await site.account("ada"), site.fixture.clock.now)
+    try await site.fixture.store.write { (tx) throws(StoreError) in
+      try tx.insert(
+        PasskeyRecord(
+          id: [1], account: account, relyingPartyID: "other.example", publicKey: [1],
+          aaguid: Array(repeating: 0, count: 16), signatureCount: 0, isBackupEligible: false, isBackedUp: false, name: "Old",
+          createdAt: now))
     }
   }
 }

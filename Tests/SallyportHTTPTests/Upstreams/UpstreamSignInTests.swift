@@ -6,6 +6,7 @@ import SallyportServer
 import ServerTestSupport
 import TestSupport
 import Testing
+import WebAuthnTestSupport
 
 @Suite("Sign-in through upstreams")
 struct UpstreamSignInTests {
@@ -269,6 +270,30 @@ struct UpstreamSignInTests {
       let signIn = try await newBrowser.submit(
         try await newBrowser.open(device.verificationURI), [("user_code", device.userCode)])
       #expect(try await newBrowser.begin(upstream, on: signIn).parameters["prompt"] == nil)
+    }
+  }
+
+  @Test("if a device's client requires two factors, the sign-in at the upstream continues with a code")
+  func deviceWithTwoFactors() async throws {
+    try await withUpstream { site, upstream in
+      let owner = TestBrowser(site)
+      try await owner.openAccount()
+      _ = try await owner.connect(upstream)
+      // With a passkey, a code is accepted but not required at each sign-in.
+      var authenticator = try SoftwareAuthenticator(origin: site.issuer.origin)
+      let code = try #require(try await owner.addPasskey(&authenticator).recoveryCodes.first)
+      let device = try await site.beginDevice()
+      var client = try TestClient.loopback.record
+      client.details.requiredContext = "2"
+      client.grantTypes.append(.deviceCode)
+      try await site.add(client)
+      let browser = TestBrowser(site)
+      let page = try await browser.submit(try await browser.open(device.verificationURI), [("user_code", device.userCode)])
+      let tooWeak = try await browser.signIn(through: upstream, on: page)
+      #expect(tooWeak.isSignInPage)
+      let codePage = try await browser.signIn(through: upstream, on: tooWeak)
+      #expect(codePage.isCodePage)
+      #expect(try await browser.enter(code, on: codePage).isConsentPage)
     }
   }
 

@@ -47,6 +47,15 @@ struct AccountLinkTests {
     #expect(!text.contains("Someone") && !text.contains("ignore"))
   }
 
+  @Test("no user is invited whose name begins with a combining mark")
+  func combiningMark() async throws {
+    let fixture = try await TestServer()
+    await #expect(throws: AccountLinkError.invalidUsername) {
+      try await fixture.server.accountLinks.invite("\u{301}carol", isMailed: false)
+    }
+    #expect(try await fixture.server.accounts.list().allSatisfy { !$0.username.beginsWithCombiningMark })
+  }
+
   @Test("an invited user has no password, chooses one with the link, and can then sign in")
   func invites() async throws {
     let fixture = try await self.server()

@@ -30,6 +30,7 @@ struct ResetRequestTests {
     let fixture = try await self.server()
     #expect(try await self.request(" ADA ", fixture).recipients == ["<ada@example.com>"])
     #expect(try await self.request("Ada@Example.com", fixture).recipients == ["<ada@example.com>"])
+    #expect(try await self.request(" ada@example.com ", fixture).recipients == ["<ada@example.com>"])
   }
 
   @Test("the outcome is the same for unknown, disabled, and unverified accounts, and no mail is sent")

@@ -51,6 +51,22 @@ struct SecondFactorRaceTests {
     }
   }
 
+  @Test("a sign-in without a code starts no session if the account has required codes since then")
+  func withoutCode() async throws {
+    let fixture = try await TestServer()
+    let server = fixture.server
+    let account = try #require(try await server.accounts.account(named: Username("ada")))
+    let step = try await server.secondFactorSignIn.nextStep(
+      for: account, interaction: "i", prefersCode: false, mustChangePassword: false)
+    guard case .none = step else { throw StoreError.conflict }
+    _ = try await self.addFactors(fixture)
+    for methods in [["pwd"], [], ["mfa"], ["pwd", "otp", "mfa"], ["pop", "user", "mfa"]] {
+      let confirm = server.secondFactorSignIn.confirmation(of: methods, for: account)
+      let cookie = try await server.sessions.start(for: account, by: methods, replacing: nil, from: .server, confirm: confirm)
+      #expect((cookie != nil) == (methods.count == 3), "\(methods)")
+    }
+  }
+
   @Test("of 1,000 simultaneous uses of one recovery code, exactly one starts a session", arguments: TestDatabase.Kind.allCases)
   func recoveryCode(kind: TestDatabase.Kind) async throws {
     let fixture = try await TestServer(database: kind)
