@@ -68,12 +68,12 @@ struct AuditTests {
       try await fixture.store.write { (tx) throws(StoreError) in try tx.add(client, from: .command, at: now) }
     }
     #expect(try await self.trail(fixture).count == before)
-    let record = AuditRecord(.clientRemoved, client: client.id, from: .command, at: now)
-    await #expect(throws: StoreError.conflict) {
+    // The insertion of a record fails if its identifier is so short.
+    let record = AuditRecord(.clientRemoved, client: client.id, from: .command, at: now, id: "short")
+    await #expect(throws: StoreError.self) {
       try await fixture.store.write { (tx) throws(StoreError) in
         _ = try tx.remove(client.id, from: .command, at: now)
-        // The second insertion fails, because a record with this identifier exists.
-        for _ in 0..<2 { try tx.insert(record) }
+        try tx.insert(record)
       }
     }
     #expect(try await fixture.store.read { (tx) throws(StoreError) in try tx.client(client.id) } != nil)
@@ -97,6 +97,20 @@ struct AuditTests {
     // Ten attempts have a record each. An eleventh record only counts the remaining attempt.
     #expect(trail.count == 11)
     #expect(trail.count { $0.more == 1 } == 1)
+  }
+
+  @Test("records whose outcome is unknown are written once, and do not keep later records from being written")
+  func lostOutcome() async throws {
+    let fixture = try await TestServer()
+    let store = FailingStore(fixture.store)
+    let rejections = AuditRejections(store: store, now: fixture.clock.source)
+    let before = try await self.trail(fixture).count
+    rejections.note(.signInRejected, .unknownAccount, from: .server)
+    store.loseOutcomeOfNextWrite()
+    await #expect(throws: StoreError.outcomeUnknown(reason: "the response was lost")) { try await rejections.flush() }
+    rejections.note(.signInRejected, .wrongPassword, from: .server)
+    try await rejections.flush()
+    #expect(try await self.trail(fixture).dropFirst(before).map(\.reason) == [.unknownAccount, .wrongPassword])
   }
 
   @Test("identifiers sort by time, starting in 1970")

@@ -31,6 +31,20 @@ struct KeyRingTests {
     #expect(String(decoding: ringAfterRemoval.document, as: UTF8.self) == #"{"keys":[]}"#)
   }
 
+  @Test("a key that another server has withdrawn is not trusted even if this server's clock is behind, and the new key signs")
+  func withdrawn() throws {
+    let rotation = self.start + .seconds(2)
+    let withdrawn = try self.ring(at: self.start) { record in
+      record.retiredAt = rotation
+      record.removedAt = rotation
+    }
+    let id = try TestKeys.key(.es256).id
+    #expect(withdrawn.key(id: id) == nil && withdrawn.hintKey(id: id) == nil && withdrawn.published.isEmpty)
+    #expect(withdrawn.signer(.es256, at: self.start) == nil)
+    let new = try self.ring(at: self.start) { $0.activeAt = rotation }
+    #expect(new.signer(.es256, at: self.start) != nil)
+  }
+
   @Test("there is no default key for an unknown kid", arguments: ["", "x", "0"])
   func unknown(id: String) throws {
     #expect(try self.ring(at: self.start) { _ in }.key(id: id) == nil)

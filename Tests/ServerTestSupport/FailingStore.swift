@@ -8,6 +8,7 @@ package final class FailingStore: Store {
   private struct State {
     var error: StoreError?
     var failsReads = false
+    var losesOutcome = false
     var writes = 0
     var reads = 0
     /// The number of reads and writes that still succeed; nil if it is not limited, and -1 after one has failed.
@@ -31,6 +32,11 @@ package final class FailingStore: Store {
     self.state.withLock { ($0.error, $0.failsReads) = (error, failsReads) }
   }
 
+  /// Makes the next write succeed, but throw ``StoreError/outcomeUnknown(reason:)``.
+  package func loseOutcomeOfNextWrite() {
+    self.state.withLock { $0.losesOutcome = true }
+  }
+
   /// Makes all reads and writes after the next `calls` ones fail; nil to make the store available again.
   package func interrupt(after calls: Int?) {
     self.state.withLock { $0.remaining = calls }
@@ -44,7 +50,13 @@ package final class FailingStore: Store {
   ) async throws(StoreError) -> R {
     try self.countInterruption()
     try self.countOrFail()
-    return try await self.base.write(body)
+    let result = try await self.base.write(body)
+    let isLost = self.state.withLock { state in
+      defer { state.losesOutcome = false }
+      return state.losesOutcome
+    }
+    if isLost { throw .outcomeUnknown(reason: "the response was lost") }
+    return result
   }
 
   package func read<R: Sendable>(

@@ -10,6 +10,10 @@ struct ExpiryService<C: Clock>: Service where C.Duration == Duration {
   let auditRetention: Duration
   let logger: Logger
   var pace = ExpiryPace()
+  /// How long expired rows are kept. The clocks of servers may differ, so an assertion or an interaction that has
+  /// expired here may still be valid for another server, which must see that it was used. In addition, a device whose
+  /// code has just expired gets the error `expired_token` (RFC 8628 §3.5) and not `invalid_grant`.
+  var retention: Duration = .seconds(300)
   /// Measures the steps and the pauses between them.
   let clock: C
 
@@ -26,7 +30,9 @@ struct ExpiryService<C: Clock>: Service where C.Duration == Duration {
   private func removeAll() async throws {
     let batch = self.pace.batch
     do {
-      try await self.repeating { () throws(StoreError) in try await self.store.removeExpired(before: .now(), limit: batch) }
+      try await self.repeating { () throws(StoreError) in
+        try await self.store.removeExpired(before: .now() - self.retention, limit: batch)
+      }
       let oldest = Timestamp.now() - self.auditRetention
       try await self.repeating { () throws(StoreError) in
         try await self.store.write { (tx) throws(StoreError) in try tx.removeAuditRecords(before: oldest, limit: batch) }

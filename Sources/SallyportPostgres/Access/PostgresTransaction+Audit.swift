@@ -3,7 +3,10 @@ import SallyportServer
 
 private let columns =
   "id, at, event, reason, source, address, request_id, account_id, client_id, grant_id, session_id, subject, more"
-private let insertion = "INSERT INTO audit (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
+private let insertion = """
+  INSERT INTO audit (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+  ON CONFLICT (id) DO NOTHING
+  """
 
 extension PostgresAccess {
   func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {

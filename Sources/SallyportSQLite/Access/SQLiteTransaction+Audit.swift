@@ -4,7 +4,8 @@ public import SallyportServer
 
 private let columns =
   "id, at, event, reason, source, address, request_id, account_id, client_id, grant_id, session_id, subject, more"
-private let insertion = "INSERT INTO audit (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+private let insertion =
+  "INSERT INTO audit (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
 
 extension SQLiteAccess {
   /// If the query names several events and can use the index of events, runs one statement for each event. SQLite then

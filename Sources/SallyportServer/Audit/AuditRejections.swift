@@ -80,7 +80,8 @@ public final class AuditRejections: Sendable {
     self.signal.send()
   }
 
-  /// Writes the pending records in one transaction. If this fails, the records stay pending.
+  /// Writes the pending records in one transaction. If this fails, the records stay pending. They may have been written
+  /// anyway (``StoreError/outcomeUnknown(reason:)``), but the next attempt does not write them a second time.
   /// - Parameter isLast: Whether to write the counts of the current minute too, because the server is stopping.
   package func flush(isLast: Bool = false) async throws(StoreError) {
     let now = self.now()

@@ -86,7 +86,11 @@ package final class ConfigurationCache: Sendable {
     let (keys, version): ([SigningKeyRecord], Int64)
     do throws(StoreError) {
       try await self.refresh()
-      if let (ring, builtAt) = self.state.withLock({ $0.keyRing }), now - builtAt < Self.keyRingLifetime { return ring }
+      if let (ring, builtAt) = self.state.withLock({ $0.keyRing }), now - builtAt < Self.keyRingLifetime,
+        ring.published.allSatisfy({ $0.isPublished(at: now) })
+      {
+        return ring
+      }
       (keys, version) = try await self.store.read { (tx) throws(StoreError) in
         (try tx.signingKeys(), try tx.configurationVersion())
       }

@@ -32,11 +32,13 @@ package struct KeyRing: Sendable {
   }
 
   /// Returns the newest key that signs with this algorithm at `now`, or nil if there is none.
+  ///
+  /// If no key is active yet, another server has withdrawn the old key and created a new one, and this server's clock
+  /// is behind. The new key then signs at once.
   package func signer(_ algorithm: SigningKey.Algorithm, at now: Timestamp) -> JWSSerializer? {
-    self.entries.last { entry in
-      entry.record.algorithm == algorithm.rawValue && entry.record.activeAt <= now
-        && entry.record.retiredAt.map { now < $0 } ?? true
-    }?.serializer
+    let entries = self.entries.filter { $0.record.algorithm == algorithm.rawValue }
+    let active = entries.last { $0.record.activeAt <= now && $0.record.retiredAt.map { now < $0 } ?? true }
+    return (active ?? entries.last { $0.record.retiredAt == nil })?.serializer
   }
 
   /// Returns the published key with this `kid`.
@@ -52,13 +54,17 @@ package struct KeyRing: Sendable {
 }
 
 extension SigningKeyRecord {
+  /// Whether the key was withdrawn after a leak. It is then removed at the time at which it is retired. Another server
+  /// may have withdrawn it, so this does not depend on this server's clock, which may be behind.
+  private var isWithdrawn: Bool { self.removedAt != nil && self.removedAt == self.retiredAt }
+
   /// Whether the server still keeps the key. A key that was withdrawn after a leak is not kept.
-  func isRetained(at now: Timestamp) -> Bool { self.removedAt.map { now < $0 } ?? true }
+  func isRetained(at now: Timestamp) -> Bool { !self.isWithdrawn && self.removedAt.map { now < $0 } ?? true }
 
   /// Whether the key is in the JWK Set: from its creation until the tokens that it signed have expired, or until it is
   /// withdrawn after a leak.
   func isPublished(at now: Timestamp, _ lifetimes: Lifetimes) -> Bool {
-    self.publishedUntil(lifetimes).map { now < $0 } ?? true
+    !self.isWithdrawn && self.publishedUntil(lifetimes).map { now < $0 } ?? true
   }
 
   /// The time at which the key leaves the JWK Set; nil as long as the key is not retired.

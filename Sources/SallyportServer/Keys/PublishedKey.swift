@@ -11,9 +11,11 @@ package struct PublishedKey: Codable, Equatable, Sendable {
     self.publishedUntil = publishedUntil
   }
 
+  package func isPublished(at now: Timestamp) -> Bool { self.publishedUntil.map { now < $0 } ?? true }
+
   /// Returns the JWK Set document (RFC 7517 §5) with the keys that are published at `now`.
   package static func document(of keys: [PublishedKey], at now: Timestamp) throws -> [UInt8] {
-    try WireJSON.encode(["keys": keys.filter { $0.publishedUntil.map { now < $0 } ?? true }.map(\.jwk)])
+    try WireJSON.encode(["keys": keys.filter { $0.isPublished(at: now) }.map(\.jwk)])
   }
 }
 

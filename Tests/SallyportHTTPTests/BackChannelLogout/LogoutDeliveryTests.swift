@@ -59,6 +59,18 @@ struct LogoutDeliveryTests {
     }
   }
 
+  @Test("a delivery that is interrupted because the server stops is not a failed attempt, and is repeated after 30 seconds")
+  func interrupted() async throws {
+    self.transport.on(Site.backChannelLogoutURI, fail: .cancelled)
+    try await withSite(transport: self.transport) { site in
+      try await self.signInAndOut(site)
+      #expect(try await site.deliver().isEmpty)
+      self.transport.on(Site.backChannelLogoutURI, respond: .text("", status: .ok))
+      site.fixture.clock.advance(by: .seconds(30))
+      #expect(try await site.deliver() == [.delivered])
+    }
+  }
+
   @Test("a delivery that one process began but did not finish is sent by another process after 30 seconds")
   func crash() async throws {
     self.transport.on(Site.backChannelLogoutURI, respond: .text("", status: .ok))

@@ -131,7 +131,8 @@ public struct LogoutDeliveries: Sendable {
     _ claimed: ClaimedDelivery, _ pool: SlotPool, _ report: @Sendable (ClientID, Outcome) -> Void
   ) async {
     let delivery = claimed.record
-    // If the store or the signing key is unavailable, the delivery is tried again when its claim expires.
+    // If the store or the signing key is unavailable, or the server is stopping, the delivery is tried again when its
+    // claim expires.
     if let outcome = try? await self.record(self.attempt(delivery), of: delivery) { report(delivery.client, outcome) }
     pool.slots.withLock { $0.release(delivery.client, isDynamic: claimed.isDynamic) }
   }
@@ -148,7 +149,11 @@ public struct LogoutDeliveries: Sendable {
       let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: self.timeout)
       let response = try await transport.send(.post(form: url), body: Array(body.utf8), limits: limits)
       return Self.outcome(of: Int(response.head.status.code))
-    } catch { return .failed }
+    } catch {
+      // The server is stopping, so this is not a failed attempt. The delivery is tried again when its claim expires.
+      guard error != .cancelled else { throw error }
+      return .failed
+    }
   }
 
   /// §2.8: 200 means success, and so does 204, which some frameworks send. 400 is a rejection. Redirects are not
