@@ -17,13 +17,13 @@ package struct RequestHead: Equatable, Sendable {
   }
 
   /// Strictly parses a request head, without its final empty line (RFC 9112 §2 to §5): no bare CR or LF, no folding, at
-  /// most one Host field.
+  /// most one Host field. Only the values of other fields can contain bytes that are not ASCII (RFC 9110 §5.5):
+  /// browsers send the cookies of all servers on the same host, regardless of the port.
   /// - Returns: `nil` if the head is invalid.
   init?(_ bytes: some Collection<UInt8>) {
-    guard let lines = Self.lines(bytes), let requestLine = lines.first else { return nil }
+    guard let lines = Self.lines(bytes), let requestLine = lines.first, Self.isPrintableASCII(requestLine) else { return nil }
     let parts = requestLine.split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[0].isEmpty, parts[0].unicodeScalars.allSatisfy(Self.isTokenCharacter), parts[1].first == "/",
-      !parts[1].contains("\t")
+    guard parts.count == 3, !parts[0].isEmpty, parts[0].unicodeScalars.allSatisfy(Self.isTokenCharacter), parts[1].first == "/"
     else { return nil }
     guard parts[2] == "HTTP/1.1" || parts[2] == "HTTP/1.0" else { return nil }
     self.method = String(parts[0])
@@ -36,7 +36,7 @@ package struct RequestHead: Equatable, Sendable {
       guard let (name, value) = Self.field(line) else { return nil }
       switch name {
       case "host":
-        guard host == nil else { return nil }
+        guard host == nil, Self.isPrintableASCII(value) else { return nil }
         host = value
       case "content-length": hasBody = hasBody || value != "0"
       case "transfer-encoding": hasBody = true
@@ -49,16 +49,20 @@ package struct RequestHead: Equatable, Sendable {
     self.acceptLanguage = acceptLanguage
   }
 
-  /// Splits the head into lines. Returns `nil` unless every line ends with CR LF and contains only printable ASCII
-  /// characters and tabs.
+  /// Splits the head into lines. Returns `nil` unless every line ends with CR LF and contains no control characters
+  /// except tabs. Each byte becomes the character with the same number, so that the bytes need not be valid UTF-8.
   private static func lines(_ bytes: some Collection<UInt8>) -> [String]? {
     let (tab, lineFeed, carriageReturn) = (0x09 as UInt8, 0x0A as UInt8, 0x0D as UInt8)
     // The CR LF at the end of the last line is not in `bytes`. With this CR, the last line ends like all others.
     let lines = (Array(bytes) + [carriageReturn]).split(separator: lineFeed, omittingEmptySubsequences: false)
     let areValid = lines.allSatisfy { line in
-      line.last == carriageReturn && line.dropLast().allSatisfy { $0 == tab || (0x20...0x7E).contains($0) }
+      line.last == carriageReturn && line.dropLast().allSatisfy { $0 == tab || ($0 >= 0x20 && $0 != 0x7F) }
     }
-    return areValid ? lines.map { String(decoding: $0.dropLast(), as: UTF8.self) } : nil
+    return areValid ? lines.map { String(String.UnicodeScalarView($0.dropLast().map { Unicode.Scalar($0) })) } : nil
+  }
+
+  private static func isPrintableASCII(_ text: String) -> Bool {
+    text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
 
   /// Splits a field into its lowercase name and its value. Returns `nil` if the field is malformed.

@@ -6,8 +6,11 @@ package struct RequestReader: Sendable {
     case rejected(RequestRejection)
   }
 
-  /// The maximum size of a request head in bytes. A callback with a code and a state usually has a few hundred bytes.
-  static let maximumSize = 16 << 10
+  /// The maximum size of a request head in bytes. It can contain the cookies of all other servers on the same host.
+  static let maximumSize = 64 << 10
+  /// The maximum size of the request target in bytes. A callback with a code and a state usually has a few hundred
+  /// bytes.
+  static let maximumTargetSize = 16 << 10
   private static let end = Array("\r\n\r\n".utf8)
 
   private var bytes: [UInt8] = []
@@ -25,7 +28,8 @@ package struct RequestReader: Sendable {
     }
     if let end = Self.indexOfEnd(self.bytes[searchFrom...]) {
       guard end <= Self.maximumSize else { return .rejected(.tooLarge) }
-      return RequestHead(self.bytes[..<end]).map(Verdict.complete) ?? .rejected(.malformed)
+      guard let head = RequestHead(self.bytes[..<end]) else { return .rejected(.malformed) }
+      return head.target.utf8.count <= Self.maximumTargetSize ? .complete(head) : .rejected(.tooLarge)
     }
     // The last bytes may be the beginning of the end marker, which does not count toward the size. They are therefore
     // not counted yet, so that the verdict doesn't depend on how the bytes were split.

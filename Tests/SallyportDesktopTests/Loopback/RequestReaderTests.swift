@@ -59,6 +59,44 @@ struct RequestReaderTests {
     #expect(RequestHead("\(method) / HTTP/1.1\r\nHost: a".utf8) == nil)
   }
 
+  @Test(
+    "only field values other than Host can contain tabs and bytes from 0x80 (RFC 9110 §5.5), as in a cookie of another local server"
+  )
+  func nonASCII() {
+    // The percent sign stands for the bytes.
+    let forms = [
+      ("GET /cb HTTP/1.1\r\nHost: a\r\nCookie:%\r\nAccept-Language: de", true), ("G%T /cb HTTP/1.1\r\nHost: a", false),
+      ("GET /cb% HTTP/1.1\r\nHost: a", false), ("GET /cb HTTP/1.1%\r\nHost: a", false),
+      ("GET /cb HTTP/1.1\r\nHost: a%a", false), ("GET /cb HTTP/1.1\r\nHost: a\r\nCoo%kie: b", false),
+    ]
+    let values: [[UInt8]] = [
+      Array("\u{301}name=J\u{FC}rgen; 名前=\u{1F600}".utf8), Array(0x80...0xFF), [0x80], [0xFF], Array("a\tb".utf8),
+    ]
+    for (form, isValid) in forms {
+      for value in values {
+        let head = RequestHead(form.utf8.flatMap { $0 == UInt8(ascii: "%") ? value : [$0] })
+        #expect((head != nil) == isValid, "\(form) with \(value)")
+        if let head { #expect(head.target == "/cb" && head.host == "a" && head.acceptLanguage == "de") }
+      }
+    }
+  }
+
+  @Test("60 KiB of cookies are accepted, but a target of more than 16 KiB is not")
+  func cookies() {
+    let cookies = "GET / HTTP/1.1\r\nHost: a\r\nCookie: a=\(String(repeating: "x", count: 60 << 10))\r\n\r\n"
+    var reader = RequestReader()
+    guard case .complete = reader.read(Array(cookies.utf8)) else {
+      Issue.record("the request was not accepted")
+      return
+    }
+    for (size, fits) in [(16 << 10, true), ((16 << 10) + 1, false)] {
+      var reader = RequestReader()
+      let target = "/\(String(repeating: "x", count: size - 1))"
+      let verdict = reader.read(Array("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      #expect((verdict == .rejected(.tooLarge)) == !fits)
+    }
+  }
+
   @Test("a head is rejected as too large only if it exceeds the maximum size")
   func size() {
     let line = "GET / HTTP/1.1\r\nX: "
