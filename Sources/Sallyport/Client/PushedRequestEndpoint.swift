@@ -18,11 +18,10 @@ package struct PushedRequestEndpoint: Sendable {
   /// - Returns: The `request_uri`.
   /// - Throws: `TokenRequestError` or `PushedRequestError`
   package func push(_ request: AuthorizationRequest, provenBy key: (any DPoPKey)?) async throws -> String {
-    // The back channel adds the client identifier where the authentication method requires it.
-    let form = request.parameters.filter { $0.name != "client_id" }
     let (response, clientSecrets): (TransportResponse, [Secret<String>])
     do {
-      (response, clientSecrets) = try await self.channel.post(form, to: self.url, limits: Self.limits, provenBy: key)
+      (response, clientSecrets) = try await self.channel.post(
+        request.parameters, to: self.url, limits: Self.limits, provenBy: key)
     } catch {
       throw TokenRequestError(error)
     }

@@ -86,7 +86,10 @@ package struct BackChannel: Sendable {
     if let authorization = authentication.authorization(clientID: self.clientID) {
       request.headerFields[.authorization] = authorization
     }
-    let form = parameters + (try authentication.parameters(clientID: self.clientID, at: self.now()))
+    // A pushed authorization request already contains the client identifier (RFC 9126 §2.1).
+    let containsClientID = parameters.contains { $0.name == "client_id" }
+    let added = try authentication.parameters(clientID: self.clientID, at: self.now())
+    let form = parameters + added.filter { !containsClientID || $0.name != "client_id" }
     return (request, Array(FormParameters.encode(form).utf8))
   }
 

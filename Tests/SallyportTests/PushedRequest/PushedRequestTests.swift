@@ -57,6 +57,26 @@ struct PushedRequestTests {
   }
 
   @Test(
+    "RFC 9126 §2.1: with every client authentication method, the pushed request contains the client identifier exactly once",
+    arguments: [
+      .none, .secretBasic(Secret("s")), .secretPost(Secret("s")),
+      .privateKeyJWT(ClientAssertionKey(), audience: try Issuer(SignInFixture.issuer)),
+    ] as [ClientAuthentication])
+  func clientIdentifier(authentication: ClientAuthentication) async throws {
+    self.fixture.transport.on(DPoPServer.pushURL, respond: Self.pushedResponse())
+    let channel = BackChannel(
+      clientID: "notes", authentication: { authentication }, transport: self.fixture.transport, now: self.fixture.clock.source)
+    let endpoint = PushedRequestEndpoint(url: try EndpointURL(DPoPServer.pushURL), channel: channel)
+    let pending = PendingSignIn(
+      issuer: self.fixture.server.issuer, clientID: "notes", redirectURI: try RedirectURI(SignInFixture.callback),
+      scope: ["notes"])
+    _ = try await endpoint.push(pending.authorizationRequest(SignInOptions(scopes: ["notes"])), provenBy: nil)
+    // The form cannot be parsed if it contains a parameter twice.
+    let form = try #require(self.pushedForm)
+    #expect(form["client_id"] == "notes")
+  }
+
+  @Test(
     "RFC 9449 §10.1: the pushed request contains the thumbprint of the DPoP key and a proof, with a nonce if the server asks for one"
   )
   func proven() async throws {
