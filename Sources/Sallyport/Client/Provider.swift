@@ -135,9 +135,9 @@ package struct ProviderEndpoints: Sendable {
 
   /// Verifies the ID token in the response to a refresh (rule C-33).
   /// - Parameter previous: The claims that the token must agree with (OpenID Connect Core §12.2), or `nil` if unknown.
-  /// - Returns: `nil` if the response contains no ID token, or if the server's keys cannot be read. If they cannot be
-  ///   read, the ID token is ignored, so that the other tokens are not lost: the server may have replaced the refresh
-  ///   token.
+  /// - Returns: `nil` if the response contains no ID token, if its key cannot be fetched or is unknown, or if only its
+  ///   times are wrong, for example because of this machine's clock. The ID token is then ignored, so that the other
+  ///   tokens are not lost: the server may have replaced the refresh token.
   func claims(
     ofRefreshed response: TokenResponse, previous: IDTokenClaims?
   ) async throws(IDTokenError) -> IDTokenClaims? {
@@ -147,9 +147,10 @@ package struct ProviderEndpoints: Sendable {
     do {
       return try await self.verify(idToken, expecting: expectations)
     } catch {
-      // The server's key set could not be read.
-      if case .key(.document) = error { return nil }
-      throw error
+      switch error {
+      case .key(.document), .key(.unknownKey), .expired, .issuedInFuture, .notYetValid, .clockWrong: return nil
+      default: throw error
+      }
     }
   }
 }

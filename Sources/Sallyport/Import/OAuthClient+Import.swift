@@ -14,7 +14,8 @@ extension OAuthClient {
   /// treats the reuse of an old token as theft. Delete the other library's stored state when this method returns.
   ///
   /// The session's ``OAuthSession/claims`` come from the ID token in the server's response. They are `nil` if the
-  /// server returns no ID token for a refresh, or if the server's keys cannot be read.
+  /// server returns no ID token for a refresh, if the token's key cannot be read, or if only the token's times are
+  /// wrong, for example because of this machine's clock.
   /// - Throws: ``SessionImportError``
   @discardableResult
   public func importSession(_ imported: ImportedSession) async throws(SessionImportError) -> OAuthSession {

@@ -80,16 +80,18 @@ package struct IDTokenVerifier: Sendable {
     try IDTokenRules.checkSubject(claims)
     try IDTokenRules.checkAudience(claims, self.clientID)
     try IDTokenRules.checkAuthorizedParty(claims, self.clientID)
+    try IDTokenRules.checkNonce(claims, expectations.nonce)
+    try IDTokenRules.checkAccessTokenHash(claims, expectations.accessToken, algorithm: jws.header.algorithm)
+    try IDTokenRules.checkUnchanged(claims, since: expectations.previous)
+    // Check the times after all other claims of a refreshed token, because a refresh ignores an ID token if only its
+    // times are wrong.
     do {
       try self.checkTimes(claims, otherClaims.nbf, now: now, leeway: leeway)
     } catch {
       throw self.clockError(claims, otherClaims.nbf, expectations, now: now, leeway: leeway) ?? error
     }
-    try IDTokenRules.checkNonce(claims, expectations.nonce)
-    try IDTokenRules.checkAccessTokenHash(claims, expectations.accessToken, algorithm: jws.header.algorithm)
     try IDTokenRules.checkAuthenticationTime(claims, maxAge: expectations.maxAge, now: now, leeway: leeway)
     try IDTokenRules.checkAuthenticationContext(claims, expectations.acrValues)
-    try IDTokenRules.checkUnchanged(claims, since: expectations.previous)
     return claims
   }
 

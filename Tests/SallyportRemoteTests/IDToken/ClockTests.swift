@@ -48,6 +48,23 @@ struct ClockTests {
     #expect(try await self.error(issued: -7200, date: -100) == .expired)
   }
 
+  @Test(
+    "C-33: if the times are wrong and another claim too, the error names the other claim",
+    arguments: [
+      ("sub", "eve", .changed(.subject)), ("nonce", "n-2", .nonceMismatch),
+      ("at_hash", "AAAAAAAAAAAAAAAAAAAAAA", .accessTokenHashMismatch), ("azp", "other", .authorizedPartyMismatch),
+    ] as [(String, String, IDTokenError)])
+  func otherClaim(claim: String, value: String, error: IDTokenError) async throws {
+    let verifier = try self.fixture.verifier()
+    let previous = try await verifier.verify(
+      try self.fixture.issuer.token(self.fixture.claims), expecting: IDTokenExpectations(nonce: "n-1"))
+    let token = try self.fixture.issuer.token(self.fixture.claims(["exp": 1, claim: .string(value)]))
+    await #expect(throws: error) {
+      try await verifier.verify(
+        token, expecting: IDTokenExpectations(nonce: "n-1", accessToken: Secret("access"), previous: previous))
+    }
+  }
+
   @Test("the tolerated clock difference can be configured")
   func clockSkew() async throws {
     #expect(try await self.error(issued: 150, date: 150, clockSkew: .seconds(180)) == nil)

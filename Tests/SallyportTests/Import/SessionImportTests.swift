@@ -69,6 +69,19 @@ struct SessionImportTests {
     #expect(self.fixture.refreshRequests.map { $0.form?["refresh_token"] } == ["refresh-0", "refresh-1"])
   }
 
+  @Test("if the times of the ID token are wrong, the session is imported without claims, but with the new refresh token")
+  func wrongTimes() async throws {
+    let idToken = try self.idToken("user-1")
+    self.fixture.clock.advance(by: .seconds(7200))
+    self.fixture.transport.on(
+      SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1", idToken: idToken))
+    let session = try await self.fixture.client().importSession(ImportedSession(appAuthArchive: AppAuthArchive.data))
+    #expect(await session.claims == nil)
+    #expect(await session.idToken == nil)
+    try await self.fixture.client().restoreSession()?.refresh()
+    #expect(self.fixture.refreshRequests.map { $0.form?["refresh_token"] } == ["refresh-0", "refresh-1"])
+  }
+
   @Test("RFC 9449 §5.1: a client that requires DPoP imports no session from a server that does not offer it")
   func dpopNotOffered() async throws {
     let server = try DPoPServer { $0.metadata.dpopSigningAlgValuesSupported = nil }

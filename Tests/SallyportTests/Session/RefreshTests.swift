@@ -70,14 +70,15 @@ struct RefreshTests {
   @Test(
     "C-33: a refreshed ID token with another issuer, user, client, or at_hash is rejected, and no token of the response is stored",
     arguments: [
-      ("iss", "https://evil.example"), ("sub", "eve"), ("aud", "other"), ("at_hash", "AAAAAAAAAAAAAAAAAAAAAA"),
-    ])
-  func refreshedIDToken(claim: String, value: String) async throws {
+      ("iss", "https://evil.example"), ("sub", "eve"), ("aud", "other"), ("azp", "other"), ("at_hash", "AAAAAAAAAAAAAAAAAAAAAA"),
+    ] as [(claim: String, value: String)], [false, true])
+  func refreshedIDToken(wrong: (claim: String, value: String), isExpired: Bool) async throws {
     let session = try await self.fixture.signIn()
     let fixture = self.fixture
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in
       var claims = fixture.server.claims(clientID: fixture.clientID, now: fixture.clock.now)
-      claims[claim] = .string(value)
+      claims[wrong.claim] = .string(wrong.value)
+      if isExpired { claims["exp"] = .integer(fixture.clock.now.seconds - 3600) }
       return .success(
         SignInFixture.tokens("access-evil", refresh: "refresh-evil", idToken: try? fixture.server.token(claims)))
     }
@@ -88,6 +89,60 @@ struct RefreshTests {
     }
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(self.fixture.store.texts.allSatisfy { !$0.contains("evil") })
+  }
+
+  /// Why a refreshed ID token cannot be accepted, although its other claims are those of the user.
+  enum Doubt: CaseIterable {
+    /// The clock is two hours ahead of the server's.
+    case wrongClock
+    case expired, issuedInFuture, notYetValid, unknownKey
+  }
+
+  @Test(
+    "C-30: if only the times of a refreshed ID token are wrong, or its key is unknown, the new tokens are kept with the previous claims",
+    arguments: Doubt.allCases)
+  func doubtfulIDToken(doubt: Doubt) async throws {
+    let session = try await self.fixture.signIn()
+    let idToken = await session.idToken
+    let (fixture, now) = (self.fixture, self.fixture.clock.now.seconds)
+    self.fixture.transport.on(SignInFixture.tokenURL) { _ in
+      var claims = fixture.server.claims(clientID: fixture.clientID, now: fixture.clock.now)
+      claims["name"] = "Ada Lovelace"
+      switch doubt {
+      case .wrongClock: (claims["iat"], claims["exp"]) = (.integer(now - 7200), .integer(now - 6900))
+      case .expired: claims["exp"] = .integer(now - 3600)
+      case .issuedInFuture: claims["iat"] = .integer(now + 3600)
+      case .notYetValid: claims["nbf"] = .integer(now + 3600)
+      case .unknownKey: break
+      }
+      let key: TestSigningKey? = doubt == .unknownKey ? .es256(id: "es-9") : nil
+      var response = SignInFixture.tokens(
+        "access-2", refresh: "refresh-2", idToken: try? fixture.server.token(claims, key: key))
+      if doubt == .wrongClock { response.head.headerFields[.date] = "Fri, 15 Jan 2027 06:00:00 GMT" }
+      return .success(response)
+    }
+    try await session.refresh()
+    #expect(try await session.accessToken().reveal() == "access-2")
+    #expect(await session.claims?.subject == "ada")
+    #expect(await session.claims?.name == nil)
+    #expect(await session.idToken == idToken)
+    try await self.fixture.client().restoreSession()?.refresh()
+    #expect(self.fixture.refreshRequests.compactMap { $0.form?["refresh_token"] } == ["refresh-1", "refresh-2"])
+  }
+
+  @Test("C-29: at a sign-in, an ID token with wrong times is rejected", arguments: ["exp": -3600, "iat": 3600, "nbf": 3600])
+  func timesAtSignIn(claim: String, offset: Int64) async throws {
+    let user = try self.fixture.browser()
+    let now = self.fixture.clock.now.seconds
+    self.fixture.grantTokens(to: user) { $0[claim] = .integer(now + offset) }
+    let error = await #expect(throws: SignInError.self) {
+      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+    }
+    guard case .idToken = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
   @Test("C-33: a refreshed ID token of the same user updates the claims")
