@@ -65,7 +65,8 @@ package actor Provider {
           try await credentials.authentication(method: method, methods: methods)
         }, transport: self.transport, nonces: self.nonces, now: self.now, onInvalidClient: self.credentials.onInvalidClient)
       let endpoints = ProviderEndpoints(
-        metadata, of: self.server, clientID: self.clientID, channel: channel, transport: self.transport, now: self.now)
+        metadata, of: self.server, clientID: self.clientID, channel: channel, transport: self.transport, now: self.now,
+        replacing: self.cachedEndpoints?.endpoints)
       self.cachedEndpoints = (endpoints, self.now())
       return .success(endpoints)
     } catch {
@@ -95,9 +96,11 @@ package struct ProviderEndpoints: Sendable {
   /// `nil` if there are no ``keys``.
   private let verifier: IDTokenVerifier?
 
+  /// - Parameter previous: The endpoints from older metadata. Their keys are kept unless the metadata names another JWK
+  ///   Set, so that tokens can be verified even if the keys cannot be fetched again.
   init(
     _ metadata: ProviderMetadata, of server: ServerConfiguration, clientID: String, channel: BackChannel,
-    transport: any Transport, now: @escaping TimeSource
+    transport: any Transport, now: @escaping TimeSource, replacing previous: ProviderEndpoints?
   ) {
     self.metadata = metadata
     self.channel = channel
@@ -110,7 +113,10 @@ package struct ProviderEndpoints: Sendable {
     self.deviceAuthorization = metadata.deviceAuthorizationEndpoint.map {
       DeviceAuthorizationEndpoint(url: $0, channel: channel, issuer: metadata.issuer)
     }
-    let keys = metadata.jwksURI.map { JWKSCache(url: $0, transport: transport, now: now) }
+    let oldKeys = previous?.metadata.jwksURI == metadata.jwksURI ? previous?.keys : nil
+    let keys =
+      oldKeys
+      ?? metadata.jwksURI.map { JWKSCache(url: $0, transport: transport, now: now, maximumAge: .seconds(86_400)) }
     self.keys = keys
     self.verifier = keys.map { keys in
       IDTokenVerifier(

@@ -93,9 +93,15 @@ final class UpstreamProviders: Sendable {
       let metadata = try await UpstreamDiscovery.metadata(
         of: upstream.issuer, tenants: upstream.tenants, over: transport)
       guard let jwksURI = metadata.jwksURI else { throw .missing(.jwks) }
-      // If the keys cannot be fetched again, the old ones are used until they are a day old.
-      let keys = JWKSCache(
-        url: jwksURI, transport: transport, now: self.now, retryInterval: Self.retryInterval, maximumAge: .seconds(86_400))
+      let cached = self.entries.withLock { $0[Key(upstream)]?.provider }
+      let keys: JWKSCache
+      if let cached, cached.metadata.jwksURI == jwksURI {
+        keys = cached.keys
+      } else {
+        // If the keys cannot be fetched again, the old ones are used until they are a day old.
+        keys = JWKSCache(
+          url: jwksURI, transport: transport, now: self.now, retryInterval: Self.retryInterval, maximumAge: .seconds(86_400))
+      }
       let provider = Provider(metadata: metadata, keys: keys, transport: transport)
       self.entries.withLock { entries in
         entries[Key(upstream)] = Entry(transport: transport, provider: provider, loadedAt: self.now())

@@ -1,6 +1,7 @@
 import HTTPTestSupport
 import HTTPTypes
 import SallyportProtocol
+import SallyportRemote
 import SallyportServer
 import ServerTestSupport
 import TestSupport
@@ -46,6 +47,19 @@ struct UpstreamTimeTests {
         #expect(try decodedClaims(of: try Tokens(try await site.redeem(code)).id)["auth_time"] as? Int == Int(old))
         #expect(try await browser.authorize(AuthorizeParameters().with("max_age", "100")).isSignInPage)
       }
+    }
+  }
+
+  @Test("while a provider's keys cannot be fetched, the old keys are used for a day, even after the metadata was fetched again")
+  func oldKeys() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      for (pause, isAccepted) in [(0, true), (3_600, true), (82_800, false)] {
+        site.fixture.clock.advance(by: .seconds(pause))
+        let page = try await TestBrowser(site).signIn(through: upstream)
+        #expect(page.isConsentPage == isAccepted, "after \(pause) more seconds")
+        upstream.transport.on(upstream.issuer.jwksURL, fail: .timedOut)
+      }
+      #expect(upstream.transport.requests(to: upstream.issuer.configurationURL).count == 3)
     }
   }
 

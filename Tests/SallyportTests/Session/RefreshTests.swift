@@ -145,6 +145,27 @@ struct RefreshTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
+  @Test(
+    "C-29: while the server's keys cannot be fetched, the old keys are used for a day, even after the metadata was fetched again")
+  func oldKeys() async throws {
+    let session = try await self.fixture.signIn()
+    let fixture = self.fixture
+    self.fixture.transport.on(self.fixture.server.jwksURL, fail: .unreachable(reason: "offline"))
+    self.fixture.transport.on(SignInFixture.tokenURL) { request in
+      var claims = fixture.server.claims(clientID: fixture.clientID, now: fixture.clock.now)
+      claims["name"] = .string("Ada \(request.index)")
+      return .success(SignInFixture.tokens("access-2", refresh: nil, idToken: try? fixture.server.token(claims)))
+    }
+    // The client caches the metadata for an hour.
+    self.fixture.clock.advance(by: .seconds(3600))
+    try await session.refresh()
+    #expect(self.fixture.transport.requests(to: self.fixture.server.configurationURL).count == 2)
+    #expect(await session.claims?.name == "Ada 1")
+    self.fixture.clock.advance(by: .seconds(82_800))
+    try await session.refresh()
+    #expect(await session.claims?.name == "Ada 1")
+  }
+
   @Test("C-33: a refreshed ID token of the same user updates the claims")
   func refreshedClaims() async throws {
     let session = try await self.fixture.signIn()
