@@ -45,13 +45,15 @@ package enum AuthorizationResponse {
   }
 
   /// Returns the parameters of a callback URL. The URL must equal the redirect URI of the request, except for the
-  /// parameters that the server added to the query.
+  /// parameters that the server added to the query, and for the path `/` that browsers add to an http or https URL
+  /// without a path.
   static func parameters(
     of callbackURL: String, on redirectURI: RedirectURI
   ) throws(AuthorizationResponseError) -> FormParameters {
     guard callbackURL.utf8.count <= self.maximumLength, let url = URIComponents(callbackURL) else { throw .malformed }
     let expected = redirectURI.components
-    guard url.scheme == expected.scheme, url.authority == expected.authority, url.path == expected.path, url.fragment == nil
+    let path = expected.path.isEmpty && redirectURI.kind != .privateUse && url.path == "/" ? "" : url.path
+    guard url.scheme == expected.scheme, url.authority == expected.authority, path == expected.path, url.fragment == nil
     else { throw .wrongRedirectURI }
     var query = Substring(url.query ?? "")
     if let own = expected.query, !own.isEmpty {

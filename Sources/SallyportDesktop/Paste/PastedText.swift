@@ -18,8 +18,12 @@ enum PastedText: Equatable {
       let trimmed = self.trimmed(text)
       if trimmed.isEmpty { return .nothing }
       let base = expectedURI.value.prefix { $0 != "?" }
+      // Browsers add the path `/` to a URL without a path.
+      let bases = expectedURI.components.path.isEmpty ? ["\(base)?", "\(base)/?"] : ["\(base)?"]
       // Browsers hide the scheme in the address bar, and some omit it when the address is copied.
-      for prefix in ["", "http://", "https://"] where (prefix + trimmed).hasPrefix("\(base)?") { return .url(prefix + trimmed) }
+      for prefix in ["", "http://", "https://"] where bases.contains(where: (prefix + trimmed).hasPrefix) {
+        return .url(prefix + trimmed)
+      }
       return .rejected(.otherAddress)
     }
   }

@@ -88,6 +88,18 @@ struct PastedRedirectReceiverTests {
     #expect(url.hasPrefix("http://127.0.0.1:"))
   }
 
+  @Test(
+    "P-06: if the redirect URI has no path, the URL can have the path /, which browsers add",
+    arguments: ["http://localhost:50123/", "localhost:50123/", "http://localhost:50123"])
+  func noPath(_ pasted: String) async throws {
+    let keyboard = try Keyboard()
+    let url = try await self.receive(keyboard, redirectURI: "http://localhost:50123") { _ in
+      "http://localhost:50123/x?code=1&state=right\nhttp://localhost:50123//?code=1&state=right\n\(pasted)?code=1&state=right\n"
+    }
+    #expect(url == (pasted.hasPrefix("http://") ? pasted : "http://\(pasted)") + "?code=1&state=right")
+    #expect(keyboard.rejections == [.otherAddress, .otherAddress])
+  }
+
   @Test("P-06: the last line does not need a line break")
   func noNewline() async throws {
     let keyboard = try Keyboard()

@@ -52,6 +52,23 @@ struct ResumeTests {
     #expect(try await self.fixture.client().restoreSession() != nil)
   }
 
+  @Test(
+    "C-18: if an http or https redirect URI has no path, the response can have the path /, which browsers add, but no other path",
+    arguments: ["http://localhost:50123", "https://app.example", "https://app.example?a=b"])
+  func noPath(_ redirectURI: String) async throws {
+    let request = try await self.begin(redirectURI)
+    let parts = redirectURI.split(separator: "?", maxSplits: 1)
+    let ownQuery = parts.count > 1 ? "\(parts[1])&" : ""
+    let response = Self.response(to: request, on: "")
+    for path in ["//", "/x", "/."] {
+      await #expect(throws: SignInError.response(.wrongRedirectURI)) {
+        try await self.fixture.client().resume(from: "\(parts[0])\(path)?\(ownQuery)\(response.dropFirst())")
+      }
+    }
+    _ = try await self.fixture.client().resume(from: "\(parts[0])/?\(ownQuery)\(response.dropFirst())")
+    #expect(self.fixture.tokenRequests.first?.form?["redirect_uri"] == redirectURI)
+  }
+
   @Test("C-16: a response is used once, even if several processes receive it at the same time")
   func once() async throws {
     let request = try await self.begin()
