@@ -315,7 +315,9 @@ let package = Package(
         httpTypes, logging, metrics, product("HummingbirdTesting", "hummingbird", server), product("GRDB", "GRDB.swift", server),
         product("NIOCore", "swift-nio", server), product("ServiceLifecycle", "swift-service-lifecycle", server),
       ]),
-    tests("SallyportCommandTests", ["SallyportCommand", "Sallyport", "SallyportProtocol", "SallyportRemote", arguments]),
+    tests(
+      "SallyportCommandTests",
+      ["SallyportCommand", "Sallyport", "SallyportProtocol", "SallyportRemote", "SallyportTesting", arguments]),
     tests(
       "ConformanceTests",
       [

@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportProtocol
+import SallyportTesting
 import Testing
 
 @testable import SallyportCommand
@@ -54,6 +55,24 @@ struct AccountTests {
     #expect(named.allTokenOrigins.map(\.value) == ["https://api.example/", "https://api.github.com"])
     let resource = try self.account("github") { $0.resource = api }
     #expect(resource.allTokenOrigins.isEmpty)
+  }
+
+  @Test("a list of accounts or a client secret that cannot be read counts as missing, and the next sign-in replaces the list")
+  func damaged() async throws {
+    let store = MemoryTokenStore()
+    let account = try self.account("google") { $0.hasSecret = true }
+    let book = AccountBook(store)
+    try await book.remember(account)
+    store.loadError = .damaged(reason: "the key file is missing")
+    #expect(try await book.accounts().isEmpty)
+    #expect(try await book.signedIn().isEmpty)
+    #expect(try await StoredClientSecret.stored(for: account, in: store) == nil)
+    try await book.forget(account)
+    try await book.remember(try self.account("github"))
+    store.loadError = nil
+    #expect(try await book.accounts().map(\.issuer.value) == ["https://github.com"])
+    store.loadError = .unavailable(reason: "locked")
+    await #expect(throws: CommandFailure.self) { try await book.accounts() }
   }
 
   @Test("a granted scope is mentioned if it differs from the requested one in more than the order and offline_access")

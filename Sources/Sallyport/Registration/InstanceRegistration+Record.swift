@@ -10,8 +10,8 @@ extension InstanceRegistration {
 
   /// The stored registration, or `nil` if there is none.
   func stored() async throws(TokenStoreError) -> InstanceRecord? {
-    // A record that cannot be decoded counts as missing, because none of it can be used.
-    try await self.store.load(self.key).flatMap(InstanceRecord.decode)
+    // A record that is damaged or cannot be decoded counts as missing, because none of it can be used.
+    try await self.store.loadUndamaged(self.key).flatMap(InstanceRecord.decode)
   }
 
   /// Whether the registration matches the app's metadata and configuration, and the registered secret has not expired.

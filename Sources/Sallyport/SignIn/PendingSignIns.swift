@@ -86,12 +86,7 @@ struct PendingSignIns: Sendable {
   /// Loads the list, with the outcome `expired` for sign-ins that have expired. An unreadable list counts as empty: at
   /// worst, a user must sign in again.
   private func load() async throws(TokenStoreError) -> List {
-    let stored: Secret<[UInt8]>?
-    do {
-      stored = try await self.store.load(self.key)
-    } catch .damaged {
-      stored = nil
-    }
+    let stored = try await self.store.loadUndamaged(self.key)
     var list = stored.flatMap { try? JSONDecoder().decode(List.self, from: Data($0.reveal())) } ?? List()
     list.sweep(at: self.now())
     return list

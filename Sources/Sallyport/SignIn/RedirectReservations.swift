@@ -70,18 +70,16 @@ struct RedirectReservations: Sendable {
     let now = self.now().milliseconds
     if reservation.pending.values.contains(where: { now < $0 }) { return true }
     for session in reservation.sessions {
-      if try await self.store.load(session.key) != nil { return true }
+      if try await self.store.loadUndamaged(session.key) != nil { return true }
     }
     return false
   }
 
-  private func load(_ key: TokenStoreKey) async throws -> Reservation? {
-    guard let stored = try await self.store.load(key) else { return nil }
-    guard let reservation = try? JSONDecoder().decode(Reservation.self, from: Data(stored.reveal())),
-      reservation.version == 1
-    else {
-      throw TokenStoreError.damaged(reason: "the record of a redirect URI cannot be read")
-    }
+  /// Loads a reservation. An unreadable reservation counts as missing, because the user could not remove it.
+  private func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Reservation? {
+    guard let stored = try await self.store.loadUndamaged(key),
+      let reservation = try? JSONDecoder().decode(Reservation.self, from: Data(stored.reveal())), reservation.version == 1
+    else { return nil }
     return reservation
   }
 

@@ -17,8 +17,17 @@ struct SessionIndex: Sendable {
 
   func sessions() async throws(TokenStoreError) -> [StoredSession] {
     var sessions: [StoredSession] = []
-    for session in try await self.entries() where try await self.store.load(session.key) != nil { sessions.append(session) }
+    for session in try await self.entries() where try await self.hasTokens(session) { sessions.append(session) }
     return sessions
+  }
+
+  /// Whether the store contains tokens of a session. Damaged tokens count too, so that the user can sign out.
+  private func hasTokens(_ session: StoredSession) async throws(TokenStoreError) -> Bool {
+    do {
+      return try await self.store.load(session.key) != nil
+    } catch .damaged {
+      return true
+    }
   }
 
   /// The entries of one client at one issuer, even if their tokens cannot be read.
@@ -45,7 +54,7 @@ struct SessionIndex: Sendable {
   /// Adds sessions without taking the lease on the list (the lock that excludes other writers), because the caller may
   /// already hold it.
   func add(_ sessions: [StoredSession]) async throws(TokenStoreError) {
-    guard let list = Self.adding(sessions, to: try await self.stored()) else { return }
+    guard let list = Self.adding(sessions, to: try await self.store.loadUndamaged(Self.key)) else { return }
     try await self.store.save(list, for: Self.key)
   }
 
@@ -69,18 +78,10 @@ struct SessionIndex: Sendable {
 
   /// Loads the list. An unreadable list counts as empty: later sign-ins fill it again, and no session depends on it.
   func entries() async throws(TokenStoreError) -> [StoredSession] {
-    Self.entries(try await self.stored())
+    Self.entries(try await self.store.loadUndamaged(Self.key))
   }
 
   private static func entries(_ stored: Secret<[UInt8]>?) -> [StoredSession] {
     stored.flatMap { try? JSONDecoder().decode([StoredSession].self, from: Data($0.reveal())) } ?? []
-  }
-
-  private func stored() async throws(TokenStoreError) -> Secret<[UInt8]>? {
-    do {
-      return try await self.store.load(Self.key)
-    } catch .damaged {
-      return nil
-    }
   }
 }

@@ -21,6 +21,18 @@ public protocol TokenStore: Sendable {
   ) async throws -> R
 }
 
+extension TokenStore {
+  /// Returns the value for `key`, or `nil` if there is none or if it is damaged, for example because the key of an
+  /// encrypted file was lost. The next save replaces a damaged value.
+  package func loadUndamaged(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
+    do {
+      return try await self.load(key)
+    } catch .damaged {
+      return nil
+    }
+  }
+}
+
 /// Identifies a stored value.
 public struct TokenStoreKey: Hashable, Sendable {
   /// The kind of value, for example `grant` for the tokens of a session, or `pending` for sign-ins in progress.

@@ -20,7 +20,7 @@ struct AccountBook {
   /// The listed accounts, even if their sessions are no longer in the store.
   func accounts() async throws(CommandFailure) -> [Account] {
     do {
-      guard let stored = try await self.store.load(Self.key) else { return [] }
+      guard let stored = try await self.store.loadUndamaged(Self.key) else { return [] }
       // An unreadable list counts as empty. The next sign-in creates it again, and no session depends on it.
       return (try? JSONDecoder().decode([Account].self, from: Data(stored.reveal()))) ?? []
     } catch {

@@ -3,9 +3,10 @@ import SallyportProtocol
 
 /// Client secrets, which are kept in the token store.
 enum StoredClientSecret {
+  /// The secret of an account. A damaged secret counts as missing, so that the user can sign out.
   static func stored(for account: Account, in store: some TokenStore) async throws(CommandFailure) -> Secret<String>? {
     do {
-      return try await store.load(self.key(account)).map { Secret(String(decoding: $0.reveal(), as: UTF8.self)) }
+      return try await store.loadUndamaged(self.key(account)).map { Secret(String(decoding: $0.reveal(), as: UTF8.self)) }
     } catch {
       throw CommandFailure(error)
     }

@@ -8,7 +8,7 @@ import Testing
 struct RedirectReservationsTests {
   /// Signs in at this issuer with this redirect URI.
   private func signIn(
-    _ issuer: String, _ redirectURI: String, store: MemoryTokenStore, clientID: String = "notes", clock: TestClock = TestClock()
+    _ issuer: String, _ redirectURI: String, store: some TokenStore, clientID: String = "notes", clock: TestClock = TestClock()
   ) async throws -> OAuthSession {
     let server = try TestIssuer(issuer)
     let transport = FakeTransport()
@@ -38,6 +38,21 @@ struct RedirectReservationsTests {
     await #expect(throws: SignInError.redirectURIBelongsTo(issuer: "https://a.example")) {
       try await self.signIn("https://b.example", second, store: store)
     }
+  }
+
+  @Test("C-17: a reservation that cannot be read, or whose only session cannot be read, counts as missing")
+  func damaged() async throws {
+    let base = MemoryTokenStore()
+    _ = try await self.signIn("https://a.example", "http://127.0.0.1:49152/cb", store: base)
+    let keys = base.keys.filter { $0.kind == "grant" || $0.kind.hasPrefix("redirect ") }
+    #expect(keys.count == 2)
+    for key in keys {
+      let store = PartlyDamagedStore(base: base.copy(), damaged: key)
+      _ = try await self.signIn("https://b.example", "http://127.0.0.1:50000/cb", store: store)
+    }
+    let reservation = try #require(keys.first { $0.kind != "grant" })
+    try await base.save(Secret([1, 2, 3]), for: reservation)
+    _ = try await self.signIn("https://b.example", "http://127.0.0.1:50000/cb", store: base)
   }
 
   @Test("C-17: issuers with separate redirect URIs do not conflict, and several sign-ins at one issuer can use the same URI")

@@ -45,6 +45,16 @@ struct InstanceRegistrationTests {
     #expect(server.fixture.transport.requests.count == before)
   }
 
+  @Test("C-21: an instance whose registration cannot be read from the store registers again")
+  func damaged() async throws {
+    let server = try FakeRegistrar()
+    _ = try await server.instance().client()
+    server.fixture.store.loadError = .damaged(reason: "the key file is missing")
+    #expect(try await server.instance().client().clientID == "client-2")
+    server.fixture.store.loadError = nil
+    #expect(try await server.instance().client().clientID == "client-2")
+  }
+
   @Test("C-21: the client of a registered instance is created without network access")
   func offline() async throws {
     let server = try FakeRegistrar()

@@ -57,6 +57,20 @@ struct StoredSessionsTests {
     #expect(try await self.fixture.store.storedSessions().count == 1)
   }
 
+  @Test("a session whose tokens cannot be read is listed, so that the user can sign out of it")
+  func damagedTokens() async throws {
+    _ = try await self.signIn(account: "work", token: "w")
+    _ = try await self.signIn(account: "home", token: "h")
+    let key = TokenStoreKey(kind: "grant", issuer: SignInFixture.issuer, clientID: "notes", account: "work")
+    let store = PartlyDamagedStore(base: self.fixture.store, damaged: key)
+    #expect(try await store.storedSessions().map(\.account) == ["work", "home"])
+    let client = OAuthClient(
+      issuer: self.fixture.server.issuer, clientID: "notes", store: store, transport: self.fixture.transport, account: "work",
+      now: self.fixture.clock.dates)
+    #expect(try await client.signOut() == .notReached)
+    #expect(try await self.fixture.store.storedSessions().map(\.account) == ["home"])
+  }
+
   @Test("C-30: with revokesReplaced, a new sign-in revokes the refresh token of the session that it replaces")
   func replaced() async throws {
     let old = try await self.signIn(token: "old")
