@@ -1,5 +1,6 @@
 import SallyportProtocol
 import ServerTestSupport
+import TestSupport
 import Testing
 
 @testable import SallyportServer
@@ -43,6 +44,19 @@ struct KeyRingTests {
     #expect(withdrawn.signer(.es256, at: self.start) == nil)
     let new = try self.ring(at: self.start) { $0.activeAt = rotation }
     #expect(new.signer(.es256, at: self.start) != nil)
+  }
+
+  @Test("an immediate rotation withdraws all old keys, including those that were retired before")
+  func withdrawsRetiredKeys() async throws {
+    let fixture = try await TestServer()
+    let management = KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source)
+    let old = Set(try await management.list().map(\.id))
+    _ = try await management.rotate()
+    fixture.clock.advance(by: .seconds(86_400))
+    _ = try await management.rotate(immediately: true)
+    let records = try await fixture.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
+    #expect(!old.isEmpty && old.isSubset(of: records.filter(\.isWithdrawn).map(\.id)))
+    #expect(records.allSatisfy { $0.isWithdrawn == ($0.retiredAt != nil) })
   }
 
   @Test("there is no default key for an unknown kid", arguments: ["", "x", "0"])

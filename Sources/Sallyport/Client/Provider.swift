@@ -154,7 +154,11 @@ package struct ProviderEndpoints: Sendable {
       return try await self.verify(idToken, expecting: expectations)
     } catch {
       switch error {
-      case .key(.document), .key(.unknownKey), .expired, .issuedInFuture, .notYetValid, .clockWrong: return nil
+      case .key(.document), .key(.unknownKey):
+        // Do not ignore a token of another user.
+        if let previous { try IDTokenVerifier.checkUnverified(idToken, since: previous) }
+        return nil
+      case .expired, .issuedInFuture, .notYetValid, .clockWrong: return nil
       default: throw error
       }
     }

@@ -41,7 +41,9 @@ extension PostgresTransaction {
     ) { (row) throws(StoreError) in ClientID(rawValue: try row[0]) }
     for client in unusedClients {
       try self.queue("DELETE FROM client WHERE id = $1", [client.rawValue])
-      try self.insert(AuditRecord(.clientRemoved, .unused, client: client, from: .server, at: now))
+      // `now` can be earlier than the current time, but the record must have the current time, or `audit --follow`
+      // would not find it.
+      try self.insert(AuditRecord(.clientRemoved, .unused, client: client, from: .server, at: .now()))
     }
     return unusedClients.count
   }

@@ -54,6 +54,16 @@ package struct IDTokenVerifier: Sendable {
     return try self.check(jws, signedBy: key, expectations)
   }
 
+  /// Compares the claims of a token whose signature cannot be verified with those of the previous token.
+  /// - Throws: ``IDTokenError/changed(_:)`` if they differ, or another error if the token cannot be decoded. A token
+  ///   without an error is still not trusted.
+  package static func checkUnverified(_ token: Secret<String>, since previous: IDTokenClaims) throws(IDTokenError) {
+    let jws: JWSCompact
+    do { jws = try JWSCompact(token.reveal()) } catch { throw .malformed(error) }
+    guard let claims = try? JSONDecoder().decode(IDTokenClaims.self, from: Data(jws.payload)) else { throw .claimsMalformed }
+    try IDTokenRules.checkUnchanged(claims, since: previous)
+  }
+
   private func key(for header: JWSHeader) async throws(IDTokenError) -> VerificationKey {
     do {
       return try await self.keys.key(id: header.keyID, algorithm: header.algorithm)

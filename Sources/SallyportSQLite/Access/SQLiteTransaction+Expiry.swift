@@ -66,7 +66,9 @@ extension SQLiteTransaction {
       (row) throws(StoreError) in
       ClientID(rawValue: try row[0])
     }
-    for client in removed { try self.insert(AuditRecord(.clientRemoved, .unused, client: client, from: .server, at: now)) }
+    // `now` can be earlier than the current time, but the record must have the current time, or `audit --follow` would
+    // not find it.
+    for client in removed { try self.insert(AuditRecord(.clientRemoved, .unused, client: client, from: .server, at: .now())) }
     return removed.count
   }
 

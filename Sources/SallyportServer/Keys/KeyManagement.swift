@@ -55,7 +55,7 @@ public struct KeyManagement: Sendable {
     let now = self.now()
     let reason = immediately ? AuditReason.immediately : .rotation
     let activeAt = immediately ? now : now + self.lifetimes.keyPublicationLead
-    let removedAt = immediately ? now : activeAt + max(self.lifetimes.keyPublicationTail, self.lifetimes.browserSession)
+    let removedAt = activeAt + max(self.lifetimes.keyPublicationTail, self.lifetimes.browserSession)
     // If no key of an algorithm can sign during the publication lead, the new one signs immediately.
     let existing = Set(try await self.list().filter { $0.retiredAt == nil }.map(\.algorithm))
     let records = try SigningKey.Algorithm.allCases.map { algorithm in
@@ -67,7 +67,9 @@ public struct KeyManagement: Sendable {
       // After a leak, keys that have already been retired are no longer trusted either.
       for oldKey in try tx.signingKeys() where immediately || oldKey.retiredAt == nil {
         let recorded = try tx.record(AuditRecord(.keyRetired, reason, subject: oldKey.id, from: origin, at: now))
-        _ = try tx.retireSigningKey(oldKey.id, at: activeAt, removedAt: removedAt, recorded)
+        // A withdrawn key is removed at the time at which it was retired (`SigningKeyRecord.isWithdrawn`).
+        let removal = immediately ? min(now, oldKey.retiredAt ?? now) : removedAt
+        _ = try tx.retireSigningKey(oldKey.id, at: activeAt, removedAt: removal, recorded)
       }
       for record in records {
         try tx.insert(record)

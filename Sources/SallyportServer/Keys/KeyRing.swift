@@ -56,7 +56,7 @@ package struct KeyRing: Sendable {
 extension SigningKeyRecord {
   /// Whether the key was withdrawn after a leak. It is then removed at the time at which it is retired. Another server
   /// may have withdrawn it, so this does not depend on this server's clock, which may be behind.
-  private var isWithdrawn: Bool { self.removedAt != nil && self.removedAt == self.retiredAt }
+  var isWithdrawn: Bool { self.removedAt != nil && self.removedAt == self.retiredAt }
 
   /// Whether the server still keeps the key. A key that was withdrawn after a leak is not kept.
   func isRetained(at now: Timestamp) -> Bool { !self.isWithdrawn && self.removedAt.map { now < $0 } ?? true }

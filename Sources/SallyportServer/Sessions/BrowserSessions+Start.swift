@@ -52,7 +52,9 @@ extension BrowserSessions {
       }
       if let reason = try confirm(&tx) { return .rejected(reason) }
       return .started(
-        try Self.start(new, token.text, previous, idle: idle, isRenewal: isRenewal, from: origin, at: now, in: &tx))
+        try Self.start(
+          new, token.text, previous, passwordChangedAt: current.passwordChangedAt, idle: idle, isRenewal: isRenewal, from: origin,
+          at: now, in: &tx))
     }
     switch result {
     case .rejected(let reason):
@@ -76,17 +78,18 @@ extension BrowserSessions {
   /// - Parameter previous: The tokens of the browser's previous sessions.
   /// - Returns: The new cookie. It is never nil, because it contains at least the new session.
   private static func start(
-    _ new: BrowserSessionRecord, _ token: Secret<String>, _ previous: [OpaqueToken], idle: Duration, isRenewal: Bool,
-    from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
+    _ new: BrowserSessionRecord, _ token: Secret<String>, _ previous: [OpaqueToken], passwordChangedAt: Timestamp,
+    idle: Duration, isRenewal: Bool, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) -> SessionCookie? {
     var new = new
     var kept: [(token: Secret<String>, record: BrowserSessionRecord)] = []
     var ownSession: BrowserSessionRecord?
     for token in previous {
       guard let record = try tx.browserSession(token.fingerprint) else { continue }
-      if isRenewal, record.account == new.account, record.isOnPublicDevice {
+      // A new password that the user had to choose at this sign-in has ended the session, too.
+      if isRenewal || record.endedAt == passwordChangedAt, record.account == new.account, record.isOnPublicDevice {
         new.isOnPublicDevice = true
-        new.expiresAt = min(new.expiresAt, record.expiresAt)
+        if isRenewal { new.expiresAt = min(new.expiresAt, record.expiresAt) }
       }
       guard record.endedAt == nil else { continue }
       if record.account == new.account {

@@ -145,6 +145,23 @@ struct PublicDeviceTests {
     }
   }
 
+  @Test("the choice survives a new password that is required when the user confirms a change")
+  func survivesNewPasswordAtConfirmation() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      try await self.signIn(browser)
+      try await site.useWeakPassword()
+      site.fixture.clock.advance(by: .seconds(601))
+      let confirmation = try await browser.open("/account/sign-in?for=password")
+      let page = try await browser.submit(confirmation, [("username", "ada"), ("password", Site.weakPassword)])
+      let proof = try #require(page.hidden("proof"))
+      let password = TestServer.otherPassword
+      _ = try await browser.submit(page, [("proof", proof), ("new-password", password), ("new-password-repeat", password)])
+      #expect(Set(browser.cookies.keys) == [Self.session])
+      #expect(try await site.fixture.server.sessions.active(browser.session)?.record.isOnPublicDevice == true)
+    }
+  }
+
   @Test("the choice applies to a sign-in with a passkey, whose form the script fills in")
   func passkey() async throws {
     try await withSite { site in

@@ -59,7 +59,7 @@ struct LogoutDeliveryTests {
     }
   }
 
-  @Test("a delivery that is interrupted because the server stops is not a failed attempt, and is repeated after 30 seconds")
+  @Test("a delivery that is interrupted because the server stops is repeated after 30 seconds")
   func interrupted() async throws {
     self.transport.on(Site.backChannelLogoutURI, fail: .cancelled)
     try await withSite(transport: self.transport) { site in

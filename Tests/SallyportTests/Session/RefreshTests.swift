@@ -71,16 +71,19 @@ struct RefreshTests {
     "C-33: a refreshed ID token with another issuer, user, client, or at_hash is rejected, and no token of the response is stored",
     arguments: [
       ("iss", "https://evil.example"), ("sub", "eve"), ("aud", "other"), ("azp", "other"), ("at_hash", "AAAAAAAAAAAAAAAAAAAAAA"),
-    ] as [(claim: String, value: String)], [false, true])
-  func refreshedIDToken(wrong: (claim: String, value: String), isExpired: Bool) async throws {
+    ] as [(claim: String, value: String)], [nil, .expired, .unknownKey] as [Doubt?])
+  func refreshedIDToken(wrong: (claim: String, value: String), doubt: Doubt?) async throws {
+    // Without the key, only the claims that must not change are compared.
+    guard doubt != .unknownKey || !["azp", "at_hash"].contains(wrong.claim) else { return }
     let session = try await self.fixture.signIn()
     let fixture = self.fixture
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in
       var claims = fixture.server.claims(clientID: fixture.clientID, now: fixture.clock.now)
       claims[wrong.claim] = .string(wrong.value)
-      if isExpired { claims["exp"] = .integer(fixture.clock.now.seconds - 3600) }
+      if doubt == .expired { claims["exp"] = .integer(fixture.clock.now.seconds - 3600) }
+      let key: TestSigningKey? = doubt == .unknownKey ? .es256(id: "es-9") : nil
       return .success(
-        SignInFixture.tokens("access-evil", refresh: "refresh-evil", idToken: try? fixture.server.token(claims)))
+        SignInFixture.tokens("access-evil", refresh: "refresh-evil", idToken: try? fixture.server.token(claims, key: key)))
     }
     let error = await #expect(throws: SessionError.self) { try await session.refresh() }
     guard case .idToken = error else {

@@ -150,7 +150,8 @@ public struct LogoutDeliveries: Sendable {
       let response = try await transport.send(.post(form: url), body: Array(body.utf8), limits: limits)
       return Self.outcome(of: Int(response.head.status.code))
     } catch {
-      // The server is stopping, so this is not a failed attempt. The delivery is tried again when its claim expires.
+      // The server is stopping. The delivery is tried again when its claim expires, and not after the delay of a failed
+      // attempt, which can be hours.
       guard error != .cancelled else { throw error }
       return .failed
     }
