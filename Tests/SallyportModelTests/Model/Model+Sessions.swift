@@ -46,13 +46,13 @@ extension Model {
     return .code
   }
 
-  /// Returns the session if it is valid, and updates its last use at most once per hour.
+  /// Returns the session if it is valid, and updates its last use at most once per `sessionTouchInterval`.
   private mutating func seenSession() -> Session? {
     guard let session, session.endedAt == nil, self.now < session.expiresAt, self.now < session.seenAt + Lifetimes.sessionIdle
     else {
       return nil
     }
-    if self.now - session.seenAt > 3_600 { self.session?.seenAt = self.now }
+    if self.now - session.seenAt > Lifetimes.sessionTouchInterval { self.session?.seenAt = self.now }
     return session
   }
 

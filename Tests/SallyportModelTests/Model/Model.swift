@@ -10,6 +10,8 @@ struct Model: Sendable, Hashable {
     static let reuseInterval = 30
     static let interaction = 1_800
     static let sessionIdle = 12_000
+    /// The server records the use of a session at most this often.
+    static let sessionTouchInterval = sessionIdle / 10
     static let session = 50_000
     /// The maximum delay before a change by another process takes effect, rounded up.
     static let propagation = 1
