@@ -46,7 +46,7 @@ package enum AuthorizationResponse {
 
   /// Returns the parameters of a callback URL. The URL must equal the redirect URI of the request, except for the
   /// parameters that the server added to the query, and for the path `/` that browsers add to an http or https URL
-  /// without a path.
+  /// without a path. Both spellings are the same URL (RFC 3986 §6.2.3).
   static func parameters(
     of callbackURL: String, on redirectURI: RedirectURI
   ) throws(AuthorizationResponseError) -> FormParameters {

@@ -61,7 +61,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
   /// - Returns: The key in its key file.
   private static func lock(_ folder: String) throws(Failure) -> MasterKey {
     guard let key = try KeyFile(path: "\(folder)/\(DataFiles.key)").read() else {
-      throw Failure("\(folder) contains no key file; copy the key file of the server from which you copy into it first")
+      throw Failure("\(folder) contains no key file; first copy the key file of the source's server into it")
     }
     try FileSystem.requirePrivate(folder)
     try DataLock.lockExclusive(folder)

@@ -11,6 +11,7 @@ package struct PublishedKey: Codable, Equatable, Sendable {
     self.publishedUntil = publishedUntil
   }
 
+  /// Whether the key is in the JWK Set at `now`.
   package func isPublished(at now: Timestamp) -> Bool { self.publishedUntil.map { now < $0 } ?? true }
 
   /// Returns the JWK Set document (RFC 7517 §5) with the keys that are published at `now`.

@@ -90,10 +90,12 @@ package struct SecondFactorSignIn: Sendable {
   package func confirmation(
     of methods: [String], for account: AccountRecord
   ) -> @Sendable (inout any StoreTransaction) throws(StoreError) -> AuditReason? {
-    let usesCode = ![AuthenticationContext.password, AuthenticationContext.federated, AuthenticationContext.federatedTwoFactors]
-      .contains(methods)
+    let withoutFactor = [
+      AuthenticationContext.password, AuthenticationContext.federated, AuthenticationContext.federatedTwoFactors,
+    ]
+    let usesFactor = !withoutFactor.contains(methods)
     return { [changePolicy] (tx) throws(StoreError) in
-      guard !usesCode, try changePolicy.factors(tx, of: account.id).requireCodes else { return nil }
+      guard !usesFactor, try changePolicy.factors(tx, of: account.id).requireCodes else { return nil }
       return .accountChanged
     }
   }

@@ -86,7 +86,8 @@ extension BrowserSessions {
     var ownSession: BrowserSessionRecord?
     for token in previous {
       guard let record = try tx.browserSession(token.fingerprint) else { continue }
-      // A new password that the user had to choose at this sign-in has ended the session, too.
+      // A new password has just ended the session: the user chose it on the account page (`isRenewal`), or had to
+      // choose it at this sign-in.
       if isRenewal || record.endedAt == passwordChangedAt, record.account == new.account, record.isOnPublicDevice {
         new.isOnPublicDevice = true
         if isRenewal { new.expiresAt = min(new.expiresAt, record.expiresAt) }

@@ -147,8 +147,8 @@ extension BrowserSessionRecord {
   /// Returns a time in the past: a session that was last used at this time or earlier is no longer valid.
   func idleLimit(at now: Timestamp, idle: Duration) -> Timestamp { now - self.maximumIdle(idle) }
 
-  /// The minimum time between updates of ``lastSeenAt``, so that most page views write nothing. A session can end
-  /// earlier by this time than its user expects, so it is at most a tenth of the time after which the session ends.
+  /// The minimum time between updates of ``lastSeenAt``, so that most page views write nothing. A session can end that
+  /// much too early, so the interval is at most a tenth of the time after which a session ends if it is not used.
   func touchInterval(idle: Duration) -> Duration { min(.seconds(3_600), self.maximumIdle(idle) / 10) }
 
   private func maximumIdle(_ idle: Duration) -> Duration {

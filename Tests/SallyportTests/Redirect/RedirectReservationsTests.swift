@@ -40,7 +40,7 @@ struct RedirectReservationsTests {
     }
   }
 
-  @Test("C-17: a reservation that cannot be read, or whose only session cannot be read, counts as missing")
+  @Test("a reservation that cannot be read, or whose only session cannot be read, counts as missing")
   func damaged() async throws {
     let base = MemoryTokenStore()
     _ = try await self.signIn("https://a.example", "http://127.0.0.1:49152/cb", store: base)

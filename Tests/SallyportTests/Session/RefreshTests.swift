@@ -149,7 +149,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "C-29: while the server's keys cannot be fetched, the old keys are used for a day, even after the metadata was fetched again")
+    "while the server's keys cannot be fetched, the old keys are used for a day, even after the metadata was fetched again")
   func oldKeys() async throws {
     let session = try await self.fixture.signIn()
     let fixture = self.fixture

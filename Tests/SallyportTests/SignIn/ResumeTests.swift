@@ -53,7 +53,7 @@ struct ResumeTests {
   }
 
   @Test(
-    "C-18: if an http or https redirect URI has no path, the response can have the path /, which browsers add, but no other path",
+    "if an http or https redirect URI has no path, the response can have the path /, which browsers add, but no other path",
     arguments: ["http://localhost:50123", "https://app.example", "https://app.example?a=b"])
   func noPath(_ redirectURI: String) async throws {
     let request = try await self.begin(redirectURI)
