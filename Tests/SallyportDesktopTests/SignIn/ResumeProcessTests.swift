@@ -30,7 +30,7 @@ struct ResumeProcessTests {
     #expect(await first.lines().isEmpty)
     let query = try #require(url.split(separator: "?", maxSplits: 1).dropFirst().first, "\(url)")
     let request = try FormParameters(parsing: query)
-    // `TokenServer` accepts a code that equals the challenge of its request.
+    // `TokenServer` accepts a code that equals the challenge of its authorization request.
     let response = FormParameters.encode([
       (name: "code", value: request["code_challenge"] ?? ""), (name: "state", value: request["state"] ?? ""),
       (name: "iss", value: self.server.issuer),
@@ -46,23 +46,37 @@ struct ResumeProcessTests {
     "C-28: a loopback sign-in whose process was killed continues in the next process on the same port, even repeatedly",
     arguments: ["begin", "sign-in"])
   func loopback(_ command: String) async throws {
+    // The system chose the port, so a connection of another test or program can get it between two processes. The
+    // sign-in then cannot continue, as the next test shows, and this test begins again with an empty store.
+    for _ in 1...5 where try await Self().continues(command) { return }
+    Issue.record("the port was in use in each of five attempts")
+  }
+
+  /// Kills two processes, and finishes the sign-in in the third.
+  /// - Returns: False if another socket has the port.
+  private func continues(_ command: String) async throws -> Bool {
     let response = try await self.beginAndKill(command)
     let port = try self.port(of: response)
     #expect(!TestSocket.canConnect(port: port))
     let listening = "listening on \(response.prefix { $0 != "?" })"
     let second = try self.probe("resume")
-    #expect(await second.line() == listening)
+    let line = try #require(await second.line())
+    if line.contains("in use") { return false }
+    #expect(line == listening)
     second.kill()
     #expect(await second.lines().isEmpty)
 
     let third = try self.probe("resume")
-    #expect(await third.line() == listening)
+    let nextLine = try #require(await third.line())
+    if nextLine.contains("in use") { return false }
+    #expect(nextLine == listening)
     let other = response.replacing("state=", with: "state=x")
     #expect(await TestBrowser.get(other).hasPrefix("HTTP/1.1 404 "))
     #expect(await TestBrowser.get(response).contains("You are signed in"))
     #expect(await third.lines() == ["a-1"])
     #expect(!TestSocket.canConnect(port: port))
     #expect(try await self.probe("resume").lines() == ["no sign-in waits"])
+    return true
   }
 
   @Test("C-28: if the port is in use, the error names it, and the sign-in can be resumed when the port is free")
