@@ -111,7 +111,7 @@ let package = Package(
   targets: [
     // Shared by the client and the server.
     library("SallyportProtocol", [crypto, jwt, httpTypes]),
-    // Embeds the files in the folders `Resources` of the modules.
+    // Embeds the files in the modules' `Resources` folders.
     .target(name: "CResources"),
     library("SallyportResources", ["CResources"]),
     // The languages of the texts that users read, and the catalogs of these texts.

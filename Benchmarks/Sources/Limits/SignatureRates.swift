@@ -28,7 +28,7 @@ struct SignatureRates: Encodable {
   }
 }
 
-/// Claims of the same length as the claims of an access token.
+/// Claims that are about as long as the claims of an access token.
 struct ExampleClaims: JWTPayload {
   var iss = "http://localhost:8080"
   var sub = "acct-Wd0Zs3hXQ9Gm1Yt2nKc4Ag"

@@ -9,7 +9,7 @@ import SallyportServer
   import Foundation
 #endif
 
-/// Requests that an API accepts per second on one core: `SallyportResource` without an HTTP server.
+/// How many requests `SallyportResource` authorizes per second on one core, without an HTTP server.
 struct TokenRates: Encodable {
   /// The rate for requests with the same token, which is cached after its first verification.
   let remembered: Double

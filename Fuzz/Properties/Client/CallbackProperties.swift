@@ -61,7 +61,7 @@ enum CallbackProperties {
     try require(
       url.utf8.starts(with: "\(redirect)\(separator)".utf8), "RFC 8252 §8.10: a response arrives at exactly the redirect URI")
     try require(!url.contains("#"), "a response has no fragment")
-    // A second, simple parser of the query.
+    // Parse the query without the code under test, so that a mistake there is not repeated here.
     let pairs = url.dropFirst(redirect.count + 1).split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return (name: self.decoded(parts[0]), value: parts.count == 2 ? self.decoded(parts[1]) : [])

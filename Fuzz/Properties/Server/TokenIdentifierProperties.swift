@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportServer
 
 /// Properties of the identifiers in codes and refresh tokens. A code consists of a secret and the identifier of its
-/// grant, and a refresh token of a secret and its own identifier.
+/// grant. A refresh token consists of a secret and its own identifier.
 ///
 /// The input is appended to a valid secret, because a fuzzer hardly ever creates a secret with a valid checksum.
 enum TokenIdentifierProperties {

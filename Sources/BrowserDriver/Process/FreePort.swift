@@ -10,9 +10,9 @@ package struct PortError: Error, Sendable, CustomStringConvertible {
 /// Finds an unused TCP port, for a server whose URL must be known before it starts.
 ///
 /// The port is unused at all IPv4 and IPv6 addresses of this machine, or, if it cannot be bound for IPv6, at all IPv4
-/// addresses. It is less than 30000: the system gives such ports only to programs that ask for them by number, so a
-/// test that lets the system choose a port doesn't get this port. A process tries all of its 20,000 candidates before
-/// it tries one of them again.
+/// addresses. It is less than 30000: by default, Linux gives such ports only to programs that ask for them by number,
+/// so a test that lets the system choose a port doesn't get this port. A process tries all of its 20,000 candidates
+/// before it tries one of them again.
 package func freePort() throws(PortError) -> UInt16 {
   var failure = PortError(reason: "no port was tried")
   for _ in 0..<100 {

@@ -40,7 +40,7 @@ struct DriverConnection: Sendable {
     _ = try await self.reply(method, path, body, as: Ignored.self)
   }
 
-  /// The name of a command in errors, which omits the "/session/{id}" with which most paths begin.
+  /// The name of a command for error messages. It omits the "/session/{id}" with which most paths begin.
   private static func command(_ method: HTTPRequest.Method, _ path: String) -> String {
     let parts = path.split(separator: "/")
     return "\(method) \(parts.dropFirst(parts.count > 2 ? 2 : 0).joined(separator: "/"))"

@@ -5,7 +5,8 @@
   import Synchronization
 
   #if canImport(FoundationNetworking)
-    // This module exists only on Linux, where Scripts/platforms compiles this file against stubs of Apple's APIs.
+    // Apple platforms don't have this module. Scripts/platforms compiles this file on Linux, against stubs of Apple's
+    // APIs.
     import FoundationNetworking
   #endif
 

@@ -74,7 +74,8 @@
       try await self.leases.withLease(on: key, body)
     }
 
-    /// Checks whether this program may use the Keychain, by loading a key that is never stored.
+    /// Checks that this program may use the Keychain, by loading a key that is never stored.
+    /// - Throws: ``TokenStoreError`` if the Keychain cannot be used.
     package func probe() async throws(TokenStoreError) {
       _ = try await self.load(TokenStoreKey(kind: "probe", issuer: "", clientID: ""))
     }

@@ -3,7 +3,8 @@
   import SallyportProtocol
 
   #if canImport(FoundationNetworking)
-    // This module exists only on Linux, where Scripts/platforms compiles this file against stubs of Apple's APIs.
+    // Apple platforms don't have this module. Scripts/platforms compiles this file on Linux, against stubs of Apple's
+    // APIs.
     import Foundation
     public import FoundationNetworking
   #else
@@ -11,8 +12,8 @@
   #endif
 
   extension RequestAuthorization {
-    /// Replaces the `Authorization` and `DPoP` fields of a request with these fields. If the token is not bound to a
-    /// key, the request has no `DPoP` field afterward.
+    /// Replaces the `Authorization` and `DPoP` fields of a request with the fields of this authorization. If the token
+    /// is not bound to a key, the request has no `DPoP` field afterward.
     /// - Parameter request: The request that the authorization was created for.
     public func apply(to request: inout URLRequest) {
       request.setValue(nil, forHTTPHeaderField: "DPoP")
@@ -31,7 +32,8 @@
     /// - Parameters:
     ///   - request: The request, with an `https` URL (or a loopback `http` URL).
     ///   - target: What the token is for. By default, the session's own access token is used.
-    /// - Throws: ``SessionError``; ``SessionError/originNotAllowed`` if the tokens are not for this API.
+    /// - Throws: ``SessionError``; ``SessionError/originNotAllowed`` if the tokens are not for this API, and
+    ///   ``SessionError/requestMalformed`` if the request's URL is missing or not allowed.
     public func authorization(
       for request: URLRequest, target: TokenTarget = TokenTarget()
     ) async throws(SessionError) -> RequestAuthorization {

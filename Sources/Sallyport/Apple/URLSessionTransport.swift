@@ -3,7 +3,7 @@
   public import SallyportRemote
 
   #if canImport(FoundationNetworking)
-    // FoundationNetworking exists only on Linux, where Scripts/platforms compiles this file against stubs of Apple's
+    // Apple platforms don't have this module. Scripts/platforms compiles this file on Linux, against stubs of Apple's
     // APIs.
     import Foundation
     public import FoundationNetworking

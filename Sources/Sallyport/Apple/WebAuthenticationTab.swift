@@ -42,8 +42,8 @@
 
     /// Creates a tab for one redirect URI.
     /// - Parameters:
-    ///   - redirectURI: A URI with a private-use scheme, or an `https` URI that the app claims (the association file
-    ///     lists the app under `webcredentials`).
+    ///   - redirectURI: A URI with a private-use scheme, or an `https` URI that the app claims (the domain's
+    ///     `apple-app-site-association` file lists the app under `webcredentials`).
     ///   - cookies: Which cookies the page can use.
     ///   - anchor: Returns the window that the tab belongs to. Called when the tab opens.
     public init(

@@ -34,6 +34,9 @@ package struct PushedRequestEndpoint: Sendable {
 
 /// Reads and checks a response of the pushed authorization request endpoint (RFC 9126 §2.2 and §2.3).
 package enum PushedResponseValidator {
+  /// - Parameter secrets: Values that are replaced by `<redacted>` if the server's error response repeats them.
+  /// - Returns: The `request_uri`.
+  /// - Throws: `TokenRequestError` or `PushedRequestError`
   package static func validate(_ response: TransportResponse, redacting secrets: [Secret<String>]) throws -> String {
     // §2.2 requires status 201, but some servers send 200 with the same body. `error(in:redacting:)` accepts both.
     switch TokenResponseValidator.error(in: response, redacting: secrets) {

@@ -61,7 +61,8 @@ extension SignInError: CustomStringConvertible {
 }
 
 extension OAuthErrorResponse {
-  /// The error code and description as the server sent them, already limited in length and free of control characters.
+  /// The error code and, in quotation marks, the server's description. Both are already limited in length and contain
+  /// no control characters.
   var codeAndDescription: String { "\(self.code)" + (self.description.map { ", \"\($0)\"" } ?? "") }
 
   /// What happened and what to do.

@@ -87,6 +87,7 @@ public enum SessionImportError: Error, Equatable, Sendable {
   case subjectMismatch
   /// The client requires DPoP, but the server's metadata does not offer DPoP with `ES256` (RFC 9449 §5.1).
   case dpopNotOffered
-  /// The refresh failed, or the new tokens could not be stored.
+  /// The import failed for another reason, for example because the server rejected the refresh token, or because the
+  /// new tokens could not be stored.
   case session(SessionError)
 }

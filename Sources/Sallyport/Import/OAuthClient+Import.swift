@@ -14,8 +14,8 @@ extension OAuthClient {
   /// treats the reuse of an old token as theft. Delete the other library's stored state when this method returns.
   ///
   /// The session's ``OAuthSession/claims`` come from the ID token in the server's response. They are `nil` if the
-  /// server returns no ID token for a refresh, if the token's key cannot be read, or if only the token's times are
-  /// wrong, for example because of this machine's clock.
+  /// server returns no ID token for a refresh, if the token's key cannot be fetched or is unknown, or if only the
+  /// token's times are wrong, for example because of this machine's clock.
   /// - Throws: ``SessionImportError``
   @discardableResult
   public func importSession(_ imported: ImportedSession) async throws(SessionImportError) -> OAuthSession {
@@ -63,8 +63,8 @@ extension OAuthClient {
     return tokenSet
   }
 
-  /// Reads the subject of an ID token without verifying the token. The subjects of the imported and the received token
-  /// are only compared with each other. The imported token may have expired.
+  /// Reads the subject of an ID token without verifying the token, because the imported token may have expired, and the
+  /// subject is only compared with the subject of another token.
   private static func subject(of idToken: Secret<String>) -> String? {
     struct Payload: Decodable {
       var sub: String

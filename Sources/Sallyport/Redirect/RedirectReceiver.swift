@@ -72,7 +72,7 @@ public struct BoundRedirect: Sendable {
 /// An accepted request. If it is an HTTP request to a loopback port, the browser is still waiting for a page in
 /// response.
 public struct ReceivedRedirect: Sendable {
-  /// The full URL of the request, which contains the code.
+  /// The full URL of the request, which is secret because it can contain the authorization code.
   public let callbackURL: Secret<String>
   private let showLastPage: @Sendable (Outcome, _ uiLocales: [String]) async -> Void
 

@@ -25,8 +25,8 @@ extension RedirectURI {
   /// contains the issuer, so that each server has its own redirect URI (§8.10).
   /// - Parameter application: The app's bundle identifier or package name, which is a reversed domain name of its
   ///   publisher.
-  /// - Throws: `RedirectURIError` if the identifier cannot be a scheme, or is registered with IANA, or if the issuer's
-  ///   path cannot be part of a redirect URI.
+  /// - Throws: `RedirectURIError` if the identifier cannot be a private-use scheme, for example because it contains no
+  ///   period, or if the issuer's path cannot be part of a redirect URI.
   public static func privateUse(for issuer: Issuer, application: String) throws(RedirectURIError) -> RedirectURI {
     // The system compares schemes without regard to case (RFC 3986 §3.1).
     let scheme = application.lowercased()

@@ -98,7 +98,7 @@ struct InstanceRecord: Codable, Sendable {
     return record
   }
 
-  /// Whether the secret has expired, or expires within one minute, and so perhaps before the server receives it.
+  /// Whether the secret has expired, or expires within one minute, so that the server might receive it too late.
   func isExpired(at now: Timestamp) -> Bool {
     self.secretExpiresAt.map { $0 <= now.seconds + 60 } ?? false
   }

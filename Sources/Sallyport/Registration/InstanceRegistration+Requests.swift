@@ -3,8 +3,8 @@ import SallyportRemote
 
 extension InstanceRegistration {
   /// Registers the app (RFC 7591 §3). Tries each of ``metadataAlternatives()`` with each of ``methods(_:)``, in order,
-  /// until the server accepts one. If the server rejects the redirect URIs, skips the other methods. Any error except a
-  /// rejection of the metadata ends the attempts.
+  /// until the server accepts one. If the server rejects the redirect URIs, the remaining methods are skipped, and the
+  /// next alternative is tried. Any error except a rejection of the metadata or of the redirect URIs ends the attempts.
   func register() async throws -> InstanceRecord {
     let provider = try await Discovery(transport: self.serverTransport).metadata(from: self.server.source)
     guard let endpoint = provider.registrationEndpoint else { throw RegistrationError.notOffered }

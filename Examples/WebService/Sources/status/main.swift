@@ -40,7 +40,7 @@ if let restored = try await client.restoreSession() {
 
 let router = Router()
 router.get("status") { _, _ -> Response in
-  // `https:`, and the host with its port, if there is one.
+  // The first two parts are the scheme with its colon, and the host with its port, if there is one.
   let urlParts = api.value.split(separator: "/").map(String.init)
   do {
     let request = HTTPRequest(method: .get, scheme: String(urlParts[0].dropLast()), authority: urlParts[1], path: "/status")
