@@ -38,7 +38,7 @@ struct Argon2Hash: Sendable, Equatable {
     else { return nil }
     self.init(parameters: parameters, salt: salt, tag: tag)
     // RFC 9106 §3.1 recommends a salt of 16 bytes. Shorter salts are accepted down to 8 bytes, the minimum of
-    // libargon2. The tag must have at least 128 bits, although libargon2 accepts shorter ones.
+    // libargon2. The tag must have at least 16 bytes, although libargon2 accepts shorter ones.
     guard salt.count >= 8, tag.count >= 16, self.text.utf8.elementsEqual(text.utf8) else { return nil }
   }
 

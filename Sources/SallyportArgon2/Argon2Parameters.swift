@@ -10,6 +10,10 @@ public struct Argon2Parameters: Sendable, Equatable {
   /// The parameters that OWASP recommends for Argon2id: 19 MiB, two passes, one lane.
   public static let recommended = Argon2Parameters(memory: 19 * 1024, iterations: 2, parallelism: 1)
 
+  /// Creates parameters. The properties with the same names describe the arguments.
+  ///
+  /// A hash can be verified only if it has one to four lanes, one to eight passes, and a memory of at least 8 KiB per
+  /// lane and at most 76 MiB.
   public init(memory: UInt32, iterations: UInt32, parallelism: UInt32) {
     self.memory = memory
     self.iterations = iterations

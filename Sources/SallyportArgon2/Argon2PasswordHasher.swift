@@ -24,6 +24,7 @@ public struct Argon2PasswordHasher: PasswordHasher {
   private let parameters: Argon2Parameters
   private let pool: HashingPool
 
+  /// Creates a hasher.
   /// - Parameters:
   ///   - parameters: The cost of new hashes. Existing hashes are verified with their own parameters.
   ///   - threads: The number of concurrent hashes. Each uses 19 MiB of memory with the recommended parameters. Nil uses

@@ -23,7 +23,9 @@ public import SallyportRemote
 /// ```
 ///
 /// Each API has its own session, even if several APIs share an authorization server and the app's registration at that
-/// server. The session's account name is the API's URL.
+/// server. The session's account name is the resource identifier in the API's metadata: the API's URL or, if only the
+/// API's origin publishes metadata, the URL of the origin. In the second case, a sign-in to another such API at this
+/// origin replaces the session.
 public struct ResourceClient: Sendable {
   /// The URL of the API.
   public let resource: EndpointURL
@@ -38,7 +40,8 @@ public struct ResourceClient: Sendable {
 
   /// Creates a client for an API.
   /// - Parameters:
-  ///   - resource: The API's URL, exactly as its metadata spells it (RFC 9728 §3.3).
+  ///   - resource: The API's URL, exactly as its metadata spells it (RFC 9728 §3.3). If only the API's origin publishes
+  ///     metadata, the URL can have any path.
   ///   - app: The app's identity at the API's authorization server.
   ///   - store: Where tokens are stored.
   ///   - transport: Sends HTTP requests.
@@ -116,7 +119,8 @@ public struct ResourceClient: Sendable {
       guard client.clientID == record.clientID, let session = try await client.restoreSession(readOnly: readOnly) else {
         return nil
       }
-      // Ignore a session that other code has stored for different resources (rule C-34).
+      // Ignore a session for other resources (rule C-34). An `OAuthClient` of the app with the same account name can
+      // have stored one.
       let indicator = try ResourceIndicator(record.resource)
       return await session.resources.contains(indicator) ? session : nil
     } catch {

@@ -152,7 +152,7 @@ public actor OAuthSession {
   }
 
   /// Returns the token with the key that it is bound to. Checks the destination again: while the caller waited, the
-  /// session may have adopted the tokens of another sign-in, which are for other APIs.
+  /// session may have adopted the tokens of another sign-in, which can be for other APIs.
   private func credential(
     _ token: AccessToken, for destination: TokenDestination
   ) throws(SessionError) -> AccessCredential {
@@ -184,7 +184,8 @@ public actor OAuthSession {
     return JSONValue.members(of: jws.payload) ?? [:]
   }
   /// The members of the token responses that RFC 6749 and OpenID Connect don't define, such as `instance_url` or
-  /// `patient`. A member of a later response replaces an earlier member with the same name.
+  /// `patient`. A member of a later response replaces an earlier member with the same name. Responses with a token for
+  /// another ``TokenTarget`` are not included.
   ///
   /// The members are secret, because some servers return further tokens in them. No signature protects the members.
   public var additionalMembers: Secret<[String: JSONValue]> { self.tokenSet.additional }
@@ -373,6 +374,6 @@ public actor OAuthSession {
     self.observers[observer] = nil
   }
 
-  /// If an API rejects a token that is younger than this, the session is not refreshed.
+  /// If an API rejects a token whose age is at most this duration, the session is not refreshed.
   private static let shortestRetryAge = Duration.seconds(10)
 }

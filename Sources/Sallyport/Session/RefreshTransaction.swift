@@ -5,7 +5,7 @@ import SallyportRemote
 /// target is the API that the token is for, or the session itself (``TokenTarget``).
 ///
 /// The transaction holds a lease, which is an exclusive lock on the stored tokens, while it reads, requests, and stores
-/// tokens. The next holder of the lease adopts the tokens that the first holder stored, and doesn't send a refresh
+/// tokens. The next holder of the lease adopts the tokens that the previous holder stored, and doesn't send a refresh
 /// token that the server has already replaced.
 struct RefreshTransaction: Sendable {
   /// Why a new access token is needed.

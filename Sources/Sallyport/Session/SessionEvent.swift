@@ -9,8 +9,8 @@ public enum SessionEvent: Equatable, Sendable {
   case adopted
   /// The server no longer refreshes the tokens. The session ends when its access token expires.
   case notRenewable(SignInRequirement)
-  /// The server does not refresh the session until the user has signed in again, for example to accept new terms. The
-  /// session is kept, because the server may refresh it later without a sign-in.
+  /// The server does not refresh the session until the user has interacted with the server, for example to accept new
+  /// terms. The session is kept, because the server may then refresh it without a new sign-in.
   case signInRequired(SignInRequirement)
   /// The session has ended. This is the last event.
   case ended(SignInRequirement)

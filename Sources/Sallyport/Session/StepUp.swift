@@ -19,7 +19,7 @@ public struct StepUp: Hashable, Sendable {
   public var scope: Scope
   /// The acceptable authentication context classes, in order of preference.
   public var acrValues: [String]
-  /// The maximum time since the user authenticated.
+  /// The maximum time since the user authenticated, or `nil` if the API doesn't limit it.
   public var maxAge: Duration?
 
   /// Creates a requirement.

@@ -29,7 +29,7 @@ extension OAuthClient {
     return details
   }
 
-  /// Builds the URL to open. Pushes the request to the server first (RFC 9126 §4), if the server supports this and the
+  /// Builds the URL to open. Pushes the request to the server first (RFC 9126 §2), if the server supports this and the
   /// app's configuration doesn't exclude it.
   ///
   /// If neither the server nor the configuration requires pushed requests, and the endpoint for them is missing or

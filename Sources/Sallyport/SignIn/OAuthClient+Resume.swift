@@ -74,7 +74,8 @@ extension OAuthClient {
       let client = self.with(account: pending.account)
       let attempt = SignInAttempt(client: client, pending: pending)
       return try await attempt.run {
-        // The app received the URL from the operating system, so there is no connection to send a last page to.
+        // The app received the URL from the operating system, so there is no connection to a browser that could show a
+        // page about the outcome.
         let receivedRedirect = ReceivedRedirect(callbackURL: Secret(callbackURL)) { _ in }
         return OAuthSession(client: client, tokenSet: try await attempt.finish(receivedRedirect, endpoints))
       }

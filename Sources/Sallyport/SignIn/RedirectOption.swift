@@ -50,8 +50,8 @@ public struct RedirectOption: Sendable {
 
   /// A claimed `https` URI. The app must be associated with the host. The user or the platform can turn this
   /// association off.
-  /// - Parameter obstacle: Called first. Returns why the platform doesn't deliver such links to the app, or `nil` if it
-  ///   does.
+  /// - Parameter obstacle: Called before the sign-in. Returns why the platform doesn't deliver such links to the app,
+  ///   or `nil` if it does.
   public static func claimedHTTPS(
     via userAgent: some UserAgent, receiver: some RedirectReceiver, obstacle: @escaping @Sendable () async -> String? = { nil }
   ) -> RedirectOption {
@@ -59,7 +59,7 @@ public struct RedirectOption: Sendable {
   }
 
   /// A private-use scheme, which must be registered with the operating system.
-  /// - Parameter obstacle: Called first. Returns why the option cannot be used, or `nil` if it can.
+  /// - Parameter obstacle: Called before the sign-in. Returns why the option cannot be used, or `nil` if it can.
   public static func privateUse(
     via userAgent: some UserAgent, receiver: some RedirectReceiver, obstacle: @escaping @Sendable () async -> String? = { nil }
   ) -> RedirectOption {
@@ -67,7 +67,7 @@ public struct RedirectOption: Sendable {
   }
 
   /// A loopback port, which requires a browser on this machine.
-  /// - Parameter obstacle: Called first. Returns why the option cannot be used, or `nil` if it can.
+  /// - Parameter obstacle: Called before the sign-in. Returns why the option cannot be used, or `nil` if it can.
   public static func loopback(
     via userAgent: some UserAgent, receiver: some RedirectReceiver, obstacle: @escaping @Sendable () async -> String? = { nil }
   ) -> RedirectOption {
@@ -76,7 +76,7 @@ public struct RedirectOption: Sendable {
 
   /// A sign-in without a browser on this machine.
   /// - Parameters:
-  ///   - obstacle: Called first. Returns why the option cannot be used, or `nil` if it can.
+  ///   - obstacle: Called before the sign-in. Returns why the option cannot be used, or `nil` if it can.
   ///   - signIn: Signs the user in, for example with ``OAuthClient/signInOnAnotherDevice(_:show:)``.
   public static func noBrowser(
     obstacle: @escaping @Sendable () async -> String? = { nil },

@@ -5,7 +5,8 @@ import SallyportRemote
 struct SignInAttempt: Sendable {
   let client: OAuthClient
   let pending: PendingSignIn
-  /// The languages that the app prefers for the last page, or an empty array in a sign-in that is resumed later.
+  /// The languages that the app prefers for the page that the browser shows at the end, or an empty array in a sign-in
+  /// that is resumed later.
   var uiLocales: [String] = []
 
   /// Reserves the redirect URI for this issuer (RFC 8252 §8.10) and stores the sign-in. Called before the browser

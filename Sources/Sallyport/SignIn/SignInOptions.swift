@@ -12,7 +12,8 @@ public struct SignInOptions: Sendable {
   /// The maximum time since the user authenticated, in whole seconds. If an ID token is requested, its `auth_time`
   /// must be within this time (OpenID Connect Core §3.1.2.1).
   public var maxAge: Duration?
-  /// The preferred languages of the server's pages and of the last page, as BCP 47 tags in order of preference.
+  /// The preferred languages of the server's pages and of the page that the browser shows at the end, as BCP 47 tags in
+  /// order of preference.
   public var uiLocales: [String] = []
   /// The authentication context classes to request, in order of preference.
   public var acrValues: [String] = []

@@ -17,7 +17,8 @@ public struct BrowserSignOut: Sendable {
   public var sendsIDToken: Bool
   /// Any text that tells the server who is signing out, for example an email address.
   public var logoutHint: String?
-  /// The preferred languages of the server's pages and of the last page, as BCP 47 tags in order of preference.
+  /// The preferred languages of the server's pages and of the page that the browser shows at the end, as BCP 47 tags in
+  /// order of preference.
   public var uiLocales: [String] = []
 
   /// Creates options. The properties with the same names describe the parameters.

@@ -13,7 +13,8 @@ public protocol TokenStore: Sendable {
   func remove(_ key: TokenStoreKey) async throws(TokenStoreError)
   /// Runs `body` while holding the lease on `key`, which excludes all other tasks and processes of the same user.
   ///
-  /// Waits until the lease is free. When a process exits, its leases are released.
+  /// Waits until the lease is free. When a process exits, its leases are released. The lease is not reentrant: `body`
+  /// must not take the lease on `key` again.
   /// - Throws: The error that `body` throws, ``TokenStoreError``, or `CancellationError` if the task is canceled while
   ///   it waits.
   func withLease<R: Sendable>(

@@ -37,7 +37,7 @@ extension TokenSet {
 
   /// The scope to request for a target. If it is empty, the request has no `scope` parameter.
   ///
-  /// A session that has requested tokens for other targets also sends its granted scope when it refreshes its own
+  /// A session that has received tokens for other targets also sends its granted scope when it refreshes its own
   /// token, because some servers take an omitted scope to mean the scope of the last refresh
   /// (https://github.com/MicrosoftDocs/azure-docs/pull/67408). If the sign-in requested `offline_access`, every scope
   /// that is sent includes it, because otherwise the same servers return no refresh token.

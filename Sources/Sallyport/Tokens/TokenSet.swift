@@ -25,7 +25,8 @@ package struct TokenSet: Sendable {
   package var claims: IDTokenClaims?
   /// The verified ID token itself, or `nil` if there is none.
   package var idToken: Secret<String>?
-  /// The members of the token responses that RFC 6749 and OpenID Connect don't define.
+  /// The members of the token responses that RFC 6749 and OpenID Connect don't define. Responses with a token for
+  /// another ``TokenTarget`` are not included.
   package var additional: Secret<[String: JSONValue]> = Secret([:])
   package var tokenType = TokenType.bearer
   /// The ``DPoPKey/storedForm`` of the sign-in's DPoP key, or `nil` if it has none. Even with a key, the server may
@@ -35,7 +36,7 @@ package struct TokenSet: Sendable {
   package var resources: [ResourceIndicator] = []
   /// The access tokens for other APIs or scopes (``TokenTarget``) than those of the session itself.
   var targetTokens: [TokenTarget.Key: AccessToken] = [:]
-  /// Whether this session has ever requested a token for another ``TokenTarget``.
+  /// Whether this session has ever received a token for another ``TokenTarget``.
   var hasUsedTargets = false
   /// Whether the sign-in requested `offline_access`. Some servers grant it without listing it in the granted scope.
   var hasOfflineAccess = false

@@ -11,7 +11,8 @@ struct AnnouncedBrowser: UserAgent {
 
   /// - Parameters:
   ///   - browser: Opens the page.
-  ///   - isOnThisMachine: Whether a browser that the user opens runs on this machine, which waits for the response.
+  ///   - isOnThisMachine: Whether a browser that the user opens runs on this machine, where the command waits for the
+  ///     response.
   ///   - waiting: Shows how long the command waits.
   init(_ browser: SystemBrowser, isOnThisMachine: Bool, waiting: WaitingLine) {
     self.browser = browser

@@ -6,7 +6,7 @@ enum Questions {
   /// Asks the question until `parse` accepts the line that the user typed. If `parse` throws a `ValidationError`, the
   /// error's message is shown, and the question is repeated.
   /// - Throws: ``CommandFailure`` if no line can be read: the input has ended, the line is too long, reading failed, or
-  ///   the task was canceled.
+  ///   the task was canceled. Also an error of `parse` that is not a `ValidationError`.
   static func ask<R: Sendable>(_ question: String, parse: (String) throws -> R) async throws -> R {
     while true {
       Output.prompt("\(question): ")
@@ -15,7 +15,7 @@ enum Questions {
         throw CommandFailure(.denied, "Canceled.")
       }
       do {
-        // Without the spaces at both ends.
+        // Remove the spaces at both ends.
         return try parse(String(line.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()))
       } catch let error as ValidationError {
         Output.message("Sorry, \(error.message).")
