@@ -17,7 +17,8 @@ enum Main {
 
   private static func run() async -> ExitStatus {
     do {
-      // `sallyport token` is parsed without ArgumentParser, which would take longer than the command itself.
+      // With its common options, `sallyport token` is parsed without ArgumentParser, which would take longer than the
+      // command itself.
       if let arguments = TokenArguments(CommandLine.arguments.dropFirst()) {
         try await TokenCommand.print(of: arguments.choice, refreshing: arguments.isRefresh, as: arguments.format ?? .text)
         return .done

@@ -9,8 +9,8 @@ final class MainThreadExecutor: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
   private let wakeUp = DispatchSemaphore(value: 0)
 
-  /// Runs `body` and the functions that it awaits on this thread, except for functions with an executor of their own.
-  /// `body` must end the process.
+  /// Runs `body` and the functions that it awaits on this thread, except for functions of actors with a custom
+  /// executor. `body` must end the process.
   func run(_ body: @escaping @Sendable () async -> Never) -> Never {
     Task(executorPreference: self) { await body() }
     while true {

@@ -3,7 +3,8 @@ import Glibc
 import SallyportProtocol
 import SallyportSystem
 
-/// The output of the command: results on standard output, messages on standard error.
+/// The standard streams of the command: results on standard output, messages on standard error, and secrets on standard
+/// input.
 enum Console {
   /// Writes a message.
   static func printMessage(_ text: String) {

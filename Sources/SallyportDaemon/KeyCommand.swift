@@ -53,7 +53,7 @@ struct KeyCommand: AsyncParsableCommand {
     }
   }
 
-  /// A key as it is printed, in JSON or as a line of text.
+  /// A key as it is printed, in JSON or as a line of text. The text does not contain ``created``.
   private struct Row: Encodable {
     let kid: String
     let alg: String

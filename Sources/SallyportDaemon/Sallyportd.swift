@@ -44,7 +44,7 @@ struct Sallyportd: AsyncParsableCommand {
   }
 
   /// The message for arguments that name a command that does not exist, such as `user delete`; nil for all others.
-  /// The argument parser's own message would be about an argument or option after the unknown command.
+  /// ArgumentParser's own message can be about an argument or option after the unknown command.
   static func unknownCommand(in words: [String]) -> String? {
     var path = ["sallyportd"]
     var command: any ParsableCommand.Type = Self.self

@@ -15,7 +15,7 @@ struct DemoServer: Sendable {
   /// - Parameters:
   ///   - folder: An existing folder for the output of the commands.
   ///   - replacesUser: Whether to remove the user of an earlier run and add a new one. A new headless browser does not
-  ///     have that user's passkeys, and they can be replaced only after a sign-in with one of them.
+  ///     have that user's passkeys, and the user must sign in with one of them before adding another.
   func prepare(folder: String, replacesUser: Bool) async throws -> DemoUser {
     let clients = try await self.sallyportd(["client", "list"], folder: folder)
     if !Self.names(in: clients).contains(Self.clientID) {
@@ -41,7 +41,7 @@ struct DemoServer: Sendable {
     return user
   }
 
-  /// Starts the server, passes it to `body` when it accepts connections, and stops it afterward.
+  /// Starts the server, passes its process to `body` when the server accepts connections, and then stops the server.
   func withRunningServer<R: Sendable>(folder: String, _ body: (ChildProcess) async throws -> R) async throws -> R {
     let process = try ChildProcess(
       try self.command([

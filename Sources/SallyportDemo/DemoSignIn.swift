@@ -84,9 +84,9 @@ struct DemoSignIn: Sendable {
       """)
   }
 
-  /// The folder of the client's token store, a separate one for each port of the server. On another port, the server
-  /// has another issuer. The redirect URI is the same, because it contains only the issuer's host. With a shared store,
-  /// the client would reject the redirect URI, because it was used with another issuer (RFC 8252 §8.10).
+  /// The folder of the client's token store. Each port of the server has its own folder, because the issuer contains
+  /// the port, but the redirect URI contains only the issuer's host. With a shared store, the client would reject the
+  /// redirect URI, because it was used with another issuer (RFC 8252 §8.10).
   private var clientFolder: String { "\(self.server.dataDirectory)/client-\(self.server.port)" }
   private var screenshotFolder: String { self.server.dataDirectory + "/screenshots" }
 

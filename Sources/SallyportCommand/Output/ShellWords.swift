@@ -1,7 +1,7 @@
 /// A command in a message, or some of its arguments, that a user can copy into a shell.
 ///
-/// The description quotes every word, because words such as scopes and issuers can come from a server, which could
-/// otherwise make the user's shell run a command.
+/// The description quotes all words that contain special characters, because words such as scopes and issuers can come
+/// from a server, which could otherwise make the user's shell run a command.
 struct ShellWords: CustomStringConvertible, Equatable {
   private(set) var words: [String]
 
@@ -28,7 +28,7 @@ struct ShellWords: CustomStringConvertible, Equatable {
     self + (value.hasPrefix("-") ? ShellWords("\(option)=\(value)") : ShellWords(option, value))
   }
 
-  /// The words as a POSIX shell reads them, separated by spaces.
+  /// The words, quoted for a POSIX shell where necessary, and separated by spaces.
   var description: String { self.words.map(Self.quoted).joined(separator: " ") }
 
   /// Returns a text that a shell reads as this word. In a word that needs quotes, the characters that are not printable

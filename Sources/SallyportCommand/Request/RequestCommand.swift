@@ -86,8 +86,8 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
   /// A response body of at most 64 MiB, and 300 seconds for the whole exchange.
   private static let limits = TransferLimits(maximumBodySize: 64 << 20, timeout: .seconds(300))
 
-  /// The account that the user chose. If the user chose no account, the account whose tokens are for the URL
-  /// (``AccountBook/account(for:ignoringPath:)``). If no account's tokens are for the URL's origin, the current
+  /// Returns the account that the user chose. If the user chose none, returns the account whose tokens are for the URL
+  /// (``AccountBook/account(for:ignoringPath:)``) or, if no account's tokens are for the URL's origin, the current
   /// account.
   /// - Throws: An error if there is no account, if it is not clear which account to use, or if some accounts' tokens
   ///   are for the origin, but none for the path.

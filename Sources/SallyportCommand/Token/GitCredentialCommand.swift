@@ -59,8 +59,8 @@ struct GitCredentialCommand: AsyncParsableCommand {
 
   /// Returns the account that the user chose with options or the environment. If the user chose none, returns the
   /// account for the host (``AccountBook/account(for:ignoringPath:)``), or else the current account.
-  /// - Returns: `nil` if the current account would be returned, but is for an API or a token origin. These must be on
-  ///   another host, because otherwise the search by host would have found the account.
+  /// - Returns: `nil` if there is no account for the host, and the current account is for an API or a token origin. Its
+  ///   API or token origin must be on another host, because the search by host did not find the account.
   private func account(for request: GitCredentialRequest) async throws -> Account? {
     let store = CommandEnvironment.store
     let choice = self.options.choice

@@ -55,7 +55,7 @@ struct GitCredentialRequest {
     return lines.joined(separator: "\n")
   }
 
-  /// The value of an attribute. As everywhere in git, the last occurrence counts.
+  /// The value of an attribute, or `nil` if it is missing. If it is repeated, the last value counts, as in git.
   private func value(_ name: String) -> String? {
     self.attributes.last { $0.name == name }?.value
   }

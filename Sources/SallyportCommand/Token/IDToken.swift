@@ -7,6 +7,7 @@ enum IDToken {
   /// The minimum remaining lifetime, in seconds. An ID token that expires sooner is treated as expired.
   private static let minimumLifetime: Double = 60
 
+  /// Returns the account's ID token. Refreshes the session if the token expires within ``minimumLifetime``.
   /// - Parameter refreshing: Whether to refresh a token that is still valid.
   /// - Returns: The ID token, and when it expires.
   static func current(

@@ -1,10 +1,10 @@
 import Sallyport
 import SallyportProtocol
 
-/// The arguments of `sallyport token`, parsed without the argument parser.
+/// The arguments of `sallyport token`, parsed without ArgumentParser.
 ///
-/// Scripts call `sallyport token` frequently. The argument parser first describes all commands and their options, which
-/// takes longer than everything else that the command does.
+/// Scripts call `sallyport token` frequently. Before ArgumentParser parses, it collects the definitions of all commands
+/// and their options, which takes longer than everything else that the command does.
 struct TokenArguments: Equatable {
   var choice = AccountChoice()
   var isRefresh = false
@@ -12,7 +12,7 @@ struct TokenArguments: Equatable {
 
   /// - Parameter words: The arguments after the name of the program.
   /// - Returns: `nil` if the command is not `token`, or if the arguments contain an option that this type doesn't know,
-  ///   a repeated option, or an invalid value. The argument parser must then parse them.
+  ///   a repeated option, or an invalid value. ArgumentParser must then parse them.
   init?(_ words: some Collection<String>) {
     guard words.first == "token" else { return nil }
     var rest = Array(words.dropFirst())[...]

@@ -81,7 +81,7 @@ struct GrantCommand: AsyncParsableCommand {
     }
   }
 
-  /// A grant as it is printed, in JSON or as a line of text.
+  /// A grant as it is printed, in JSON or as a line of text. The text contains neither ``resources`` nor ``expires``.
   private struct Row: Encodable {
     let id: String
     let username: String?

@@ -68,7 +68,8 @@ struct AuditCommand: AsyncParsableCommand {
   }
 
   /// Returns the account with this user name or ID.
-  /// - Throws: ``Failure`` if there is no such account. An account that has been removed still has records with its ID.
+  /// - Throws: ``Failure`` if there is no such account, and the audit trail contains no records of a removed account
+  ///   with this ID.
   private static func account(_ nameOrID: String, in store: any Store) async throws -> AccountID {
     let (username, id) = (Username(nameOrID), AccountID(rawValue: nameOrID))
     var records = AuditQuery(limit: 1)
@@ -84,7 +85,8 @@ struct AuditCommand: AsyncParsableCommand {
     return account
   }
 
-  /// - Throws: ``Failure`` if there is no such client. A client that has been removed still has records.
+  /// - Throws: ``Failure`` if there is no such client, and the audit trail contains no records of a removed client with
+  ///   this ID.
   private static func client(_ id: String, in store: any Store) async throws -> ClientID {
     let client = ClientID(rawValue: id)
     var records = AuditQuery(limit: 1)

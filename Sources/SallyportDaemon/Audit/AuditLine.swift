@@ -8,13 +8,14 @@ struct AuditLine: Encodable {
   /// The number of further rejected requests that the record stands for.
   private let more: Int
 
-  /// - Parameter username: The username of the record's account.
+  /// - Parameter username: The username of the record's account; nil if the record has no account, or the account has
+  ///   been removed.
   init(_ record: AuditRecord, username: String?) {
     self.time = record.at.iso8601
     self.event = record.event.rawValue
     self.more = record.more
-    // The subject of this event is the identifier of an upstream (another OpenID provider), followed by the names of
-    // the changed settings.
+    // The subject of `upstreamChanged` is the identifier of an upstream (another OpenID provider), followed by the
+    // names of the changed settings.
     var (subject, changed) = (record.subject, String?.none)
     if record.event == .upstreamChanged, let parts = subject?.split(separator: " "), parts.count > 1 {
       (subject, changed) = (String(parts[0]), parts.dropFirst().joined(separator: ","))

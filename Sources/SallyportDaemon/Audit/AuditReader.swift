@@ -1,11 +1,11 @@
 import SallyportProtocol
 import SallyportServer
 
-/// Reads the audit trail in batches, with the usernames of the accounts.
+/// Reads the audit trail, with the usernames of the accounts.
 struct AuditReader: Sendable {
   let store: any Store
 
-  /// The number of records in a batch.
+  /// The number of records that one transaction of ``forEachRecord(_:_:)`` reads.
   private static var batchSize: Int { 1_000 }
   /// The expected maximum time between a record's own time and its appearance in the database. A record gets its time
   /// before its transaction begins, and the transaction may have to wait for other transactions.

@@ -51,8 +51,8 @@ struct Restoration {
   private static let files = [DataFiles.key, DataFiles.database]
 
   /// Renames the staging folder to the marker folder. If an interrupted restore left a marker folder behind, that
-  /// folder stays, and the staged files replace the files in it: without a marker folder, another process could open
-  /// incomplete data.
+  /// folder stays, and the staged files replace the files in it. If the marker folder were removed first and this
+  /// restore were interrupted too, another process could open incomplete data.
   private func setMarker(_ staged: StagingFolder) throws(Failure) {
     if FileSystem.exists(self.markerFolder) {
       try Self.move(Self.files, from: staged.path, to: self.markerFolder)

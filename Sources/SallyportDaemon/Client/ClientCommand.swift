@@ -199,10 +199,10 @@ struct ClientCommand: AsyncParsableCommand {
     do { return try body() } catch { throw Failure(error.explanation(naming: ClientRegistrationError.option)) }
   }
 
-  /// Warns about private-use schemes that changed clients share with other clients (RFC 8252 §7.1, rule S-32).
-  static func warnOfSharedSchemes(in store: any Store, about changed: Set<ClientID>) async throws(StoreError) {
+  /// Warns about private-use schemes that the given clients share with other clients (RFC 8252 §7.1, rule S-32).
+  static func warnOfSharedSchemes(in store: any Store, about ids: Set<ClientID>) async throws(StoreError) {
     let clients = try await store.read { (tx) throws(StoreError) in try tx.clients() }
-    for shared in SharedScheme.find(in: clients) where !changed.isDisjoint(with: shared.clients) {
+    for shared in SharedScheme.find(in: clients) where !ids.isDisjoint(with: shared.clients) {
       Console.printMessage("warning: \(shared.warning)")
     }
   }

@@ -75,7 +75,8 @@ struct ClientFile: Decodable {
       init?(intValue: Int) { nil }
     }
 
-    /// Returns what an import reports even if the other members cannot be decoded.
+    /// Returns the client ID and the errors about unknown members, which an import reports even if other members cannot
+    /// be decoded.
     fileprivate static func clientIDAndUnknownMembers(from decoder: any Decoder) -> (String?, [ClientFileError]) {
       guard let container = try? decoder.container(keyedBy: AnyKey.self) else { return (nil, []) }
       let knownNames = ClientMetadata.memberNames.union(CodingKeys.allCases.map(\.rawValue))
@@ -144,8 +145,8 @@ struct ClientFileError: Error, Equatable {
     }
   }
 
-  /// Returns the path to a value: the names of the members around it, separated by periods. Positions in arrays are
-  /// left out.
+  /// Returns the path to a value: the names of the members that lead to it, separated by periods. Positions in arrays
+  /// are left out.
   private static func path(_ keys: [any CodingKey]) -> String {
     keys.compactMap { $0.intValue == nil ? $0.stringValue : nil }.joined(separator: ".")
   }

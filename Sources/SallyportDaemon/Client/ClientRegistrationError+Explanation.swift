@@ -2,7 +2,8 @@ import SallyportProtocol
 import SallyportServer
 
 extension ClientRegistrationError {
-  /// Returns the option of `client add` that sets a property of RFC 7591.
+  /// Returns the option of `client add` that sets a property.
+  /// - Parameter member: The name of the property in an imported file (``ClientFile``).
   static func option(_ member: String) -> String {
     switch member {
     case "client_name": "--name"
@@ -18,8 +19,8 @@ extension ClientRegistrationError {
   }
 
   /// Returns what is wrong, and what is expected.
-  /// - Parameter name: Converts the RFC 7591 name of a property to the name that the operator used: an option or a
-  ///   member of the imported file.
+  /// - Parameter name: Converts the name of a property in an imported file to the name that the operator used. By
+  ///   default, both are the same.
   func explanation(naming name: (String) -> String = { $0 }) -> String {
     switch self {
     case .invalidClientID:

@@ -38,7 +38,7 @@ struct DataDirectory: Sendable {
   }
 
   /// Opens a directory after connecting to its PostgreSQL database. Creates the directory and its key file only if the
-  /// database has no signing keys yet, because a new key file cannot decrypt them.
+  /// database has no signing keys yet, because a new key file cannot decrypt existing keys.
   /// - Parameter replacesLostKey: Whether to create a key file even if the database has signing keys. The caller must
   ///   replace the signing keys.
   /// - Throws: A failure if the database cannot be used. Without `replacesLostKey`, also if the database has signing

@@ -2,9 +2,9 @@
 enum DataFiles {
   static let database = "sallyport.db"
   static let key = "key"
-  /// The public signing keys, if the database is in PostgreSQL.
+  /// The public parts of the signing keys, if the database is in PostgreSQL (``PublishedKeyFile``).
   static let publishedKeys = "jwks.json"
-  /// The issuer that the directory was first served with.
+  /// The issuer with which the server first ran with the directory (``IssuerFile``).
   static let issuer = "issuer"
   /// A marker folder that exists while a restore replaces the files. It remains if the restore is interrupted.
   static let restoring = "restoring"

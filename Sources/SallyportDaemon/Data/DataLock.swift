@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Glibc
 
-/// The lock of a data directory: shared by any number of servers and commands, or exclusive for one restore.
+/// The lock of a data directory: shared by any number of servers and commands, or exclusive for one `restore` or
+/// `store copy`.
 ///
 /// The lock is on the directory itself and is released only when the process ends, because a store that was opened
 /// while the lock was held can be in use until then.
@@ -17,7 +18,7 @@ enum DataLock {
     }
   }
 
-  /// Takes an exclusive lock, which allows replacing the files.
+  /// Takes an exclusive lock, so that no other process uses the directory. The files can then be replaced.
   static func lockExclusive(_ path: String) throws(Failure) {
     guard try self.lock(path, LOCK_EX) else { throw Failure("\(path) is in use; stop the server and all commands that use it") }
   }

@@ -2,8 +2,8 @@ import FoundationEssentials
 import Glibc
 import SallyportProtocol
 
-/// The file with the issuer that the data directory was first served with. Apps find the server by its issuer, and
-/// compare the issuer in tokens and metadata, so changing the issuer signs everyone out.
+/// The file that contains the issuer with which the server first ran with the data directory. Apps find the server by
+/// its issuer, and compare the issuer in tokens and metadata, so changing the issuer signs everyone out.
 struct IssuerFile {
   let path: String
 

@@ -74,8 +74,8 @@ struct DatabaseCheckup {
     return checkup
   }
 
-  /// Only rows that expired before this time are counted. A running server may not have removed later ones yet, because
-  /// it removes rows in small steps.
+  /// Only rows that expired before this time are counted. A running server keeps expired rows for five minutes
+  /// (``ExpiryService``) and then removes them in small steps, so rows that expired later may still exist.
   private static var removalDeadline: Timestamp { .now() - .seconds(600) }
 
   private mutating func checkExpiredRows(_ count: Int, maximum: Int) {

@@ -7,7 +7,7 @@ import SallyportServer
 /// Checks the responses at the issuer's address as a client receives them, through any proxy in front of the server.
 struct IssuerCheckup<T: Transport> {
   let configuration: SallyportServer.ServerConfiguration
-  /// The `kid` of each key that this data directory publishes. Empty if the keys are not known.
+  /// The `kid` of each key that a server with this data directory publishes. Empty if the keys are not known.
   let signingKeys: [String]
   let transport: T
   var now: TimeSource = Timestamp.now

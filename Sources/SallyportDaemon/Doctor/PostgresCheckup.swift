@@ -74,7 +74,7 @@ struct PostgresCheckup {
     for standby in standbys where standby.lag ?? .zero > Self.toleratedLag {
       findings.append(.warning("replication", "the standby \(standby.name) is \(standby.lag ?? .zero) behind"))
     }
-    // The lag in bytes is reported only for standbys whose lag in seconds was not.
+    // A standby whose lag in seconds was reported above is not reported again for its lag in bytes.
     for standby in standbys where standby.lag ?? .zero <= Self.toleratedLag {
       guard let bytes = standby.missingBytes, bytes > Self.toleratedBytes else { continue }
       findings.append(.warning("replication", "the standby \(standby.name) is \(bytes >> 20) MiB of the log behind"))

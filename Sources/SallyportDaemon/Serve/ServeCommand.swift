@@ -20,7 +20,7 @@ struct Serve: AsyncParsableCommand {
       """)
   @OptionGroup var options: SettingsOptions
 
-  /// Warns if the issuer differs from the one that the data directory was first served with.
+  /// Warns if the issuer differs from the issuer with which the server first ran with the data directory.
   private static func warnAboutIssuer(_ settings: ServerSettings, _ logger: Logger) {
     let file = IssuerFile(path: "\(settings.data)/\(DataFiles.issuer)")
     guard let former = file.formerIssuer(insteadOf: settings.server.issuer) else { return }

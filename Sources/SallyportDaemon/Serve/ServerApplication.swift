@@ -42,8 +42,9 @@ struct ServerApplication: Sendable {
       settings: settings.monitoring, shutdown: settings.shutdown, database: directory.database,
       file: "\(settings.data)/\(DataFiles.database)", hasher: hasher, connections: self.connections, logger: logger)
     let metrics = self.monitor.metrics
-    // Anyone can register a client, so `transport`, which sends requests to URLs that clients specify, must not reach
-    // the server's own network. `operatorTransport` sends requests to upstreams and to the clients of the operator.
+    // `transport` sends requests to URLs that clients specify, and the settings can allow anyone to register a client.
+    // This transport must therefore not reach the server's own network. `operatorTransport` sends requests to upstreams
+    // and to the clients of the operator.
     self.server = AuthorizationServer(
       configuration: settings.server, store: self.monitor.measured(directory.store), masterKey: directory.masterKey,
       hasher: MeasuredHasher(hasher, metrics: metrics), transport: TracedTransport(PublicAddressTransport()),

@@ -2,8 +2,8 @@ import Logging
 import SallyportServer
 import ServiceLifecycle
 
-/// Logs a warning at startup if several clients use the same private-use scheme. The check runs as a service, because
-/// with thousands of clients, it would delay the start.
+/// Logs a warning at startup if several of the operator's clients use the same private-use scheme. The check runs as a
+/// service, because with thousands of clients, it would otherwise delay the start.
 struct SharedSchemeService: Service {
   let store: any Store
   let logger: Logger

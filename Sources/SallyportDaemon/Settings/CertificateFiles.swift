@@ -8,8 +8,8 @@ struct CertificateFiles: Sendable, Equatable {
   /// The path of the private key in PEM format.
   var key: String
 
-  /// The cipher suites for TLS 1.2 that RFC 9325 §4.2 recommends. FAPI 2.0 §5.2.2 allows no other suites. TLS 1.3 has
-  /// cipher suites of its own, which this list does not affect.
+  /// The cipher suites for TLS 1.2 that RFC 9325 §4.2 recommends. The FAPI 2.0 Security Profile (§5.2.2) allows no
+  /// other suites. TLS 1.3 has cipher suites of its own, which this list does not affect.
   private static let cipherSuites: [NIOTLSCipher] = [
     .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
     .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,

@@ -60,8 +60,11 @@ struct SettingSource: Sendable, Equatable {
     access(path, R_OK) == 0 ? "it is not a regular file" : FileSystem.systemError
   }
 
-  /// Reads a setting, or all settings in a mapping. `name` is the path of the node, with periods; empty for the whole
-  /// file.
+  /// Reads a setting, or all settings in a mapping.
+  /// - Parameters:
+  ///   - name: The names of the mappings that contain the node, and its own name, separated by periods. Empty for the
+  ///     whole file.
+  ///   - path: The path of the file, for messages.
   private mutating func read(_ node: Node, under name: String, _ path: String) {
     let place = "\(path), line \(node.mark?.line ?? 1)"
     // Below a name that is not a setting, such as `listen`, a mapping contains settings, such as `listen.port`.

@@ -49,7 +49,7 @@ extension SettingsReader {
     guard let color = self.read(setting, "a color such as #1d5c4d", { BrandColor($0) }) else { return nil }
     let contrast = color.contrast(in: scheme)
     guard contrast >= BrandColor.minimumContrast else {
-      // Rounded down, so that the message never names the required value.
+      // Rounded down, because a contrast just below the minimum would otherwise be displayed as the minimum.
       let rounded = Double(Int(contrast * 10)) / 10
       self.report(
         setting,
