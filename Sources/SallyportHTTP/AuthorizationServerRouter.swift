@@ -19,7 +19,7 @@ public struct AuthorizationServerRouter: Sendable {
   ///   - metrics: The server's metrics. By default, they use the process-wide metrics factory.
   ///   - tracing: Receives a span for each request.
   ///   - failuresPerSecond: The number of 429 responses and error pages per second that an address receives without
-  ///     delay; 0 for no limit.
+  ///     delay; 0 to delay none. Responses through a trusted proxy are never delayed.
   ///   - branding: The logo, the colors, the links, and the templates of the pages.
   public init(
     server: AuthorizationServer, proxies: TrustedProxies = .none, metrics: ServerMetrics = ServerMetrics(),

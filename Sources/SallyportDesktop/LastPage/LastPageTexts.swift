@@ -35,6 +35,8 @@ extension LastPageTexts {
   /// The languages that have a catalog.
   package static var languages: [Language] { Language.allCases.filter { self.files[self.path($0)] != nil } }
 
+  /// Returns the catalog of a language, or an empty catalog if the language has none.
+  /// - Throws: ``CatalogError`` if the catalog is malformed.
   package static func catalog(_ language: Language) throws(CatalogError) -> Catalog {
     guard let file = self.files[self.path(language)] else { return Catalog() }
     return try Catalog(json: file)

@@ -3,7 +3,7 @@ import SallyportProtocol
 import SallyportSystem
 import Synchronization
 
-/// The listening sockets of one sign-in, which share one port.
+/// The listening sockets of one sign-in or sign-out, which share one port.
 final class LoopbackBinding: Sendable {
   let port: UInt16
   /// The address families for which the port is bound, IPv4 first.

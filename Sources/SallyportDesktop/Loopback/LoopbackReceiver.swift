@@ -13,8 +13,8 @@ import Synchronization
 /// Only a GET request for exactly the redirect URI with the sign-in's state is accepted. Everything else (a favicon
 /// request, a preflight, another path or Host, malformed data, a silent connection) is rejected, and the wait
 /// continues. On Linux and Windows, the request must come from a process of the same user (rule C-35), according to the
-/// system's table of TCP connections. Where the table doesn't provide this information (on macOS, without `/proc`, or
-/// on WSL if a Windows program connects), every local process is accepted.
+/// system's table of TCP connections. Where the table doesn't provide this information (for example on macOS, without
+/// `/proc`, or on WSL if a Windows program connects), every local process is accepted.
 public struct LoopbackReceiver: RedirectReceiver {
   private let redirectURI: RedirectURI?
   private let limits: ReceiverLimits
@@ -41,7 +41,8 @@ public struct LoopbackReceiver: RedirectReceiver {
   }
 
   /// Binds the port of `redirectURI`, which an earlier run of the app used.
-  /// - Throws: ``RedirectReceiverError/cannotBind(reason:)`` if the port is not free.
+  /// - Throws: The error that `body` throws, or ``RedirectReceiverError``, for example
+  ///   ``RedirectReceiverError/cannotBind(reason:)`` if the port is not free.
   public func withRedirect<R: Sendable>(
     at redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {

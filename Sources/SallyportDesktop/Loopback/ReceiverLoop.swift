@@ -85,8 +85,8 @@ struct ReceiverLoop: ~Copyable {
   /// programs can displace the browser's connection by opening many more connections.
   /// - Returns: The response, if one of the connections carried it.
   private mutating func acceptConnections(from listener: SocketHandle) throws -> AcceptedRedirect? {
-    // After this number of connections, the loop goes on, so that a flood of connections cannot keep it from noticing
-    // the stop signal.
+    // Return after this number of connections, so that a flood of connections cannot keep `run()` from noticing the
+    // stop signal.
     for _ in 0..<self.limits.connections {
       guard let (descriptor, peer) = LoopbackConnection.accept(from: listener) else {
         switch SystemError() {

@@ -17,8 +17,8 @@ package struct RequestHead: Equatable, Sendable {
   }
 
   /// Strictly parses a request head, without its final empty line (RFC 9112 §2 to §5): no bare CR or LF, no folding, at
-  /// most one Host field. Only the values of other fields can contain bytes that are not ASCII (RFC 9110 §5.5):
-  /// browsers send the cookies of all servers on the same host, regardless of the port.
+  /// most one Host field. The values of all fields except Host can contain bytes that are not ASCII (RFC 9110 §5.5),
+  /// because browsers send the cookies of all servers on the same host, regardless of the port.
   /// - Returns: `nil` if the head is invalid.
   init?(_ bytes: some Collection<UInt8>) {
     guard let lines = Self.lines(bytes), let requestLine = lines.first, Self.isPrintableASCII(requestLine) else { return nil }
@@ -50,7 +50,7 @@ package struct RequestHead: Equatable, Sendable {
   }
 
   /// Splits the head into lines. Returns `nil` unless every line ends with CR LF and contains no control characters
-  /// except tabs. Each byte becomes the character with the same number, so that the bytes need not be valid UTF-8.
+  /// except tabs. Each byte becomes the Unicode scalar with the same value, so the bytes need not be valid UTF-8.
   private static func lines(_ bytes: some Collection<UInt8>) -> [String]? {
     let (tab, lineFeed, carriageReturn) = (0x09 as UInt8, 0x0A as UInt8, 0x0D as UInt8)
     // The CR LF at the end of the last line is not in `bytes`. With this CR, the last line ends like all others.

@@ -6,7 +6,7 @@ package struct RequestReader: Sendable {
     case rejected(RequestRejection)
   }
 
-  /// The maximum size of a request head in bytes. It can contain the cookies of all other servers on the same host.
+  /// The maximum size of a request head in bytes. A head can contain the cookies of all other servers on the same host.
   static let maximumSize = 64 << 10
   /// The maximum size of the request target in bytes. A callback with a code and a state usually has a few hundred
   /// bytes.

@@ -17,7 +17,7 @@ import Synchronization
 
 /// The connection that delivered the response. The browser waits on this connection for the last page.
 ///
-/// At most one page is sent: the sign-in's outcome, or a neutral page after a timeout or at the end of the sign-in.
+/// At most one page is sent: the outcome of the sign-in or sign-out, or a neutral page after a timeout or at the end.
 final class WaitingBrowser: Sendable {
   /// `nil` after a page has been sent.
   private let descriptor: Mutex<SocketHandle?>

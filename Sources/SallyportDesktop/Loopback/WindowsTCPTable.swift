@@ -2,7 +2,7 @@
 /// `MIB_TCP6TABLE_OWNER_PID`.
 enum WindowsTCPTable {
   /// Returns the ID of the process that owns the socket with these local and remote addresses.
-  /// - Parameter table: The number of rows as 32 bits, followed by the rows.
+  /// - Parameter table: The number of rows as a 32-bit integer, followed by the rows.
   /// - Returns: `nil` if there is no such row.
   static func process(in table: [UInt8], local: SocketAddress, remote: SocketAddress) -> UInt32? {
     guard local.family == remote.family, table.count >= 4 else { return nil }

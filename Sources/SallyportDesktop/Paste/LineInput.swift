@@ -11,8 +11,8 @@ import SallyportSystem
     import Darwin
   #endif
 
-  /// Reads lines from a terminal, a pipe, or a file. Each line is read on a separate thread. Canceling the waiting task
-  /// ends the thread, and this value cannot read further input.
+  /// Reads lines from a terminal, a pipe, or a file. Each line is read on a separate thread. If the waiting task is
+  /// canceled, the thread ends, and this instance cannot read any more input.
   final class LineInput: Sendable {
     private let descriptor: Int32
     private let stop: StopSignal

@@ -47,10 +47,10 @@ extension SignInEnvironment {
   /// Returns the sign-in methods for this environment. If the user could probably not see a browser, the methods
   /// include it only if the user chose the browser, or if `BROWSER` is set (rule P-06).
   ///
-  /// A browser is best, because a loopback redirect gives more assurance than a typed code or a pasted URL. If no
-  /// browser opens, a user at a terminal can use the other methods. Over SSH (except on a Mac) and in a container, a
-  /// display counts too: it was forwarded deliberately, and a browser shown on it runs on this machine, so the browser
-  /// can reach the loopback address.
+  /// A browser is best: an attacker can trick a user into typing a code or pasting a URL, but a loopback redirect never
+  /// leaves the machine on which the browser runs. If no browser opens, a user at a terminal can use the other methods.
+  /// Over SSH (except on a Mac) and in a container, a display counts too: it was forwarded deliberately, and a browser
+  /// shown on it runs on this machine, so the browser can reach the loopback address.
   /// - Parameter chosen: The user's own choice, which always takes precedence.
   public func plan(choosing chosen: SignInMethod? = nil) -> SignInPlan {
     if let chosen { return SignInPlan(methods: [chosen], reason: .chosen) }

@@ -117,8 +117,8 @@ import SallyportSystem
       if let pointer = Pointer(bitPattern: cancellable) { self.call("g_object_unref", pointer) }
     }
 
-    /// The schema of all secrets that this store keeps. Every attribute is a string: the type of an attribute is passed
-    /// in place of a pointer, and `nil` is 0, which is `SECRET_SCHEMA_ATTRIBUTE_STRING`.
+    /// The schema of all stored secrets. Every attribute is a string: libsecret reads each value of the table not as a
+    /// pointer but as an attribute type, and `nil` is 0, which is `SECRET_SCHEMA_ATTRIBUTE_STRING`.
     private func schema() throws(TokenStoreError) -> UnsafeMutableRawPointer {
       let make = try self.symbols.requiredFunction("secret_schema_newv", as: NewSchema.self)
       let types = try self.table(

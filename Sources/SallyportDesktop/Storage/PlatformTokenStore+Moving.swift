@@ -8,7 +8,8 @@
     /// The key of the lease under which values are moved. No value is stored under this key.
     private static let moveLease = TokenStoreKey(kind: "move", issuer: "", clientID: "")
 
-    /// Moves the value for `key` to the chosen store, if one of the two other stores has the value.
+    /// Moves the value for `key` to the chosen store, if one of the two other stores has the value. From the store that
+    /// programs shared in previews, also moves all sessions of the client that `key` names.
     /// - Returns: The value, or `nil` if neither store has it.
     func move(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
       if let earlier = try self.earlierStore(), try await earlier.load(key) != nil {

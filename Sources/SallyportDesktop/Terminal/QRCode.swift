@@ -16,6 +16,7 @@ public struct QRCode: Sendable, Equatable {
     self.init(size: code.size, modules: code.areDark)
   }
 
+  /// Returns `nil` if `size` is not positive, or if the number of modules is not `size * size`.
   /// - Parameter modules: `size` rows of `size` modules each.
   package init?(size: Int, modules: [Bool]) {
     guard size > 0, modules.count == size * size else { return nil }

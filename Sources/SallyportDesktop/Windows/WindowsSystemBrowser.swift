@@ -3,8 +3,8 @@ import SallyportSystem
 #if os(Windows)
   public import Sallyport
 
-  /// Opens the user's default browser with `ShellExecuteW` (RFC 8252 Appendix B.3). The URL is passed as one argument
-  /// without a shell (rule C-25).
+  /// Opens the user's default browser with `ShellExecuteW` (RFC 8252 Appendix B.3). The URL is passed as one argument,
+  /// and not in the command line of a shell (rule C-25).
   public struct SystemBrowser: UserAgent {
     private typealias ShellExecute =
       @convention(c) (
@@ -16,6 +16,7 @@ import SallyportSystem
 
     private static let program = "ShellExecute"
 
+    /// Creates a user agent that opens the user's default browser.
     public init() {}
 
     public func open(_ url: BrowserURL) async throws(UserAgentError) {

@@ -17,7 +17,7 @@ struct AccountChooserRoutes: Sendable {
     do {
       let sessions = try await self.sessions(of: request)
       let entries = self.requests.chooser.entries(sessions, request)
-      // Without accounts to choose from, the user is sent to the account page, which `.page` names.
+      // Without accounts to choose from, redirect to the account page (`.page`), which asks the user to sign in.
       if entries.isEmpty { return self.requests.redirect(to: .page) }
       let page = AccountChooserPage(
         entries: entries, action: self.requests.path(.accounts), csrfToken: self.requests.csrfToken(.accounts, sessions.first),

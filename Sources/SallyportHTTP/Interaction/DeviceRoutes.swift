@@ -141,8 +141,8 @@ struct DeviceRoutes: Sendable {
       guard self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return await self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
       // The device's required level decides whether this sign-in should include a second factor. Look up the code only
-      // if a signed-in user has already found a device with it, for example if that sign-in was too weak for the
-      // device. Otherwise, a user who is not signed in could learn whether the code is valid.
+      // if a signed-in user has already found a device with it, for example a user whose earlier sign-in was too weak
+      // for the device. Otherwise, a user who is not signed in could learn whether the code is valid.
       let waiting = interaction.foundByAccount == nil ? nil : try await self.server.deviceVerification.waiting(with: code)
       let wantsSecondFactor = waiting?.requiredLevel == .twoFactors
       if let upstream = form["upstream"] {

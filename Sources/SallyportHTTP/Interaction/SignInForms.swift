@@ -26,7 +26,7 @@ struct SignInForms: Sendable {
     var account: AccountRecord
     /// The minimum length of the new password.
     var minimumLength: Int
-    /// Proof that the user entered the current password.
+    /// Proof that the user may choose a new password.
     var proof: Secret<String>
     var failure: ChangePasswordPage.Failure?
     var isOnPublicDevice: Bool
@@ -182,8 +182,8 @@ struct SignInForms: Sendable {
 
   /// - Parameters:
   ///   - knownBrowser: The cookie value that marks the browser as known.
-  ///   - isRenewal: Whether a user who was signed in has changed the password. The user did not sign in, so the audit
-  ///     trail does not contain a sign-in.
+  ///   - isRenewal: Whether a user who was already signed in has changed the password. Then no sign-in is recorded in
+  ///     the audit trail.
   private func startSession(
     _ account: AccountRecord, _ knownBrowser: Secret<String>?, _ evidence: AuthenticationContext.Evidence,
     _ form: FormParameters, isRenewal: Bool = false, _ request: Request, _ context: ServerRequestContext
@@ -193,7 +193,8 @@ struct SignInForms: Sendable {
       for: account, by: evidence.methods, at: evidence.time, replacing: self.cookies.session.value(in: request),
       from: context.origin, userAgent: request.headers[.userAgent], isOnPublicDevice: form.isOnPublicDevice,
       isRenewal: isRenewal, confirm: confirm)
-    // The account was disabled or removed, or its password changed, during the sign-in.
+    // During the sign-in, the account was disabled or removed, its password was changed, or two-step verification was
+    // set up.
     guard let session else {
       self.metrics.signInEnded(.rejected)
       return .failed(.wrongCredentials)
@@ -230,8 +231,8 @@ struct SignInForms: Sendable {
     self.metrics.signInEnded(.slowed)
   }
 
-  /// - Returns: The next whole number of seconds after `wait`, so that a user who waits that long does not come too
-  ///   early.
+  /// - Returns: The next whole number of seconds after `wait`, so that a user who waits that long does not try again
+  ///   too early.
   static func wholeSeconds(from wait: Duration) -> Int { Int(wait.components.seconds) + 1 }
 
   /// Returns the page on which a user chooses the new password.
@@ -256,7 +257,7 @@ struct SignInForms: Sendable {
   /// Returns the providers that the sign-in page offers.
   /// - Parameter account: The account whose user must sign in again; nil for all providers. Otherwise, the result
   ///   contains the providers that are connected with this account, and all multitenant providers. An identity at a
-  ///   multitenant provider has the issuer of its tenant, which does not show the provider to which it belongs.
+  ///   multitenant provider has the issuer of its tenant, so the server cannot tell which provider it belongs to.
   func upstreams(connectedWith account: AccountID? = nil) async -> [UpstreamChoice] {
     // If the store is unavailable, users cannot sign in through a provider either.
     let upstreams = (try? await self.server.upstreamSignIn?.choices(connectedWith: account)) ?? []
@@ -282,7 +283,7 @@ struct SignInForms: Sendable {
     self.usernames(in: request).first
   }
 
-  /// Returns the names of the users who have signed in with this browser.
+  /// Returns the user names that this browser remembers. The user who signed in last comes first.
   func usernames(in request: Request) -> [String] {
     self.server.returningUser.usernames(of: self.cookies.returningUser.value(in: request))
   }

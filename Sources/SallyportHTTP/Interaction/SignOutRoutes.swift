@@ -149,7 +149,7 @@ struct SignOutRoutes: Sendable {
     return render.page(render.pages.signOut(page), policy: .interaction)
   }
 
-  /// Returns the path of the confirmation page, with the encrypted request if an app is known to have sent it.
+  /// Returns the path of the confirmation page, with the encrypted request if its client is known.
   private func address(of logout: LogoutRequest) throws -> String {
     let path = self.render.issuer.path + Self.path
     return logout.client == nil ? path : "\(path)?\(Self.parameter)=\(try self.server.logout.seal(logout))"

@@ -174,7 +174,7 @@ package struct AccountPage: Sendable {
   /// The result of the form that the user has just submitted; nil if there is none.
   package var status: AccountStatus?
   package var canDelete: Bool
-  /// The path of the page, below which its forms are posted.
+  /// The path of the page. All forms except the sign-out form are posted to paths that begin with this path.
   package var path: String
   package var csrfToken: String
   /// The address to which the sign-out form is posted.
