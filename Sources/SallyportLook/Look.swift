@@ -1,7 +1,7 @@
 import CResources
 import SallyportResources
 
-/// The visual design that the server's pages and the client's last page share.
+/// The visual design that the server's pages share with the page that the client shows after a sign-in or sign-out.
 ///
 /// The design is a separate module, because the server's modules and the client's modules don't depend on each other.
 package enum Look {

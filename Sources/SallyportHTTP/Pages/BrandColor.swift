@@ -40,8 +40,8 @@ package struct BrandColor: Sendable, Equatable {
     "#" + self.channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// Returns the contrast ratio (WCAG 2.2) of this color on the background of a scheme. Links and the edges of buttons
-  /// have this color.
+  /// Returns the contrast ratio (WCAG 2.2) of this color on the background of a scheme. On this background, links and
+  /// the text of most buttons have this color.
   package func contrast(in scheme: Scheme) -> Double {
     let (foreground, background) = (self.luminance, scheme.background.luminance)
     return (max(foreground, background) + 0.05) / (min(foreground, background) + 0.05)

@@ -4,8 +4,9 @@ package import SallyportServer
 /// The page that asks for a new password, because the current one no longer meets the policy, because the user wants to
 /// change it, or because the user has opened a one-time link.
 ///
-/// Its form has the fields `new-password` and `new-password-repeat`, and the hidden fields `csrf` and, if the current
-/// password no longer meets the policy, `proof`.
+/// Its form has the fields `new-password` and `new-password-repeat`, and the hidden field `csrf`. If the current
+/// password no longer meets the policy, the form also has the hidden field `proof`. On a public device, it also has the
+/// hidden field `public-device`.
 package struct ChangePasswordPage: Sendable {
   package enum Failure: Sendable, Equatable {
     /// The two passwords differ.

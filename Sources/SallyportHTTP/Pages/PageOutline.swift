@@ -101,8 +101,10 @@ extension PageOutline.Form {
     }
   }
 
-  /// Compares this form with the most similar of the other forms: the one that lacks the fewest of its controls.
-  /// - Returns: The first part that the most similar form lacks; nil if that form has all parts.
+  /// Compares this form with the most similar of the given forms: the one that has the required attributes and lacks
+  /// the fewest of this form's controls.
+  /// - Returns: The first part that the most similar form lacks, or a description of this form if none of the given
+  ///   forms has the required attributes; nil if nothing is missing.
   fileprivate func firstPart(missingFrom forms: [PageOutline.Form]) -> String? {
     let required = self.required
     let candidates = forms.filter { form in required.allSatisfy { form.attributes[$0.key] == $0.value } }

@@ -6,7 +6,7 @@ struct PageTags: Sequence, IteratorProtocol {
     let name: String
     /// The attributes, with their values as they are in the HTML.
     let attributes: [String: String]
-    /// The text up to the end tag, for elements whose content has no tags; otherwise empty.
+    /// The text up to the end tag, for elements whose content is not searched for tags; otherwise empty.
     let content: Substring
   }
 

@@ -71,7 +71,7 @@ package struct Pages: Sendable {
       hasLinks: !self.branding.links.isEmpty)
   }
 
-  /// The texts that Swift code chooses. Templates name their other texts themselves.
+  /// The texts that Swift code chooses. The templates contain the keys of all other texts.
   package var texts: PageTexts {
     self.edition?.texts ?? PageTexts(self.language, Catalog(), english: Catalog())
   }

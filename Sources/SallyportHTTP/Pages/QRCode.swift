@@ -8,7 +8,7 @@ package struct QRCode: Sendable {
   /// The dark modules as the data of an SVG path.
   let path: Secret<String>
 
-  /// The margin that scanners need, in modules (ISO/IEC 18004 §5.3.8).
+  /// The margin that scanners need, in modules (ISO/IEC 18004:2006 §5.3.8).
   private static var margin: Int { 4 }
 
   /// Why QR codes cannot be drawn; nil if they can.

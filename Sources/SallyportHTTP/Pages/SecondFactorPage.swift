@@ -3,7 +3,8 @@ import SallyportLanguages
 /// The page that asks for a code after a correct password or a sign-in through an upstream (another OpenID provider).
 ///
 /// The page has a form for a code of the authenticator app, a form for a recovery code, or both. Each form has the
-/// field `code`, and the hidden fields `csrf` and `state`.
+/// field `code`, and the hidden fields `csrf` and `state`. On a public device, each form also has the hidden field
+/// `public-device`.
 package struct SecondFactorPage: Sendable {
   package enum Failure: Sendable, Equatable {
     /// The code is wrong, or was used before. The user does not learn which.

@@ -2,7 +2,8 @@ import SallyportLanguages
 
 /// The page that asks for a user name and password, or for a passkey.
 ///
-/// The form for the password has the fields `username` and `password`, and the hidden field `csrf`.
+/// The form for the password has the fields `username` and `password`, the checkbox `public-device`, and the hidden
+/// field `csrf`.
 package struct SignInPage: Sendable {
   /// What the user signs in for.
   package enum Purpose: Sendable, Equatable {

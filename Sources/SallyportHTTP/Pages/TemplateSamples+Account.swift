@@ -4,7 +4,7 @@ import SallyportServer
 /// Samples of the account page, and of the pages that lead to it or belong to it.
 ///
 /// Most values are the Mustache tags that stand for the values in the template. Together, the samples of a list show
-/// every form of the template, and every part that the template shows only for some values.
+/// every form of the template.
 extension TemplateSamples {
   var accounts: [AccountPage] {
     let empty = AccountPage(

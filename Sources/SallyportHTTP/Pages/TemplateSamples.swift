@@ -4,10 +4,10 @@ import SallyportServer
 /// Pages with sample values, which together show every HTML form of the built-in templates.
 ///
 /// ``BrandOverrides/validate()`` renders these pages with the built-in and with an operator's templates, and rejects
-/// the operator's templates if a form is missing from their pages.
+/// the operator's templates if their pages lack a form or another part that the page needs to work.
 ///
 /// Most sample values are the Mustache tags that the template contains in their place, so that a message about a
-/// missing form quotes the template. Most pages exist with as much content as possible, and with as little as possible.
+/// missing part quotes the template. Most pages exist with as much content as possible, and with as little as possible.
 struct TemplateSamples {
   let pages: Pages
 

@@ -140,9 +140,9 @@ struct Renderer: Sendable {
 }
 
 extension SignInFailure {
-  /// The status of the sign-in page after a failure. It is an error status, so that browsers do not treat the page as a
-  /// success, and is never 401, which requires a challenge (RFC 9110 §15.5.2). If the sign-in itself succeeded, and
-  /// only a stronger one is needed, the status is 200.
+  /// The status of the sign-in page after a failure. If the sign-in itself succeeded, and only a stronger one is
+  /// needed, the status is 200. Otherwise, it is an error status, so that browsers do not treat the page as a success.
+  /// The status is never 401, which requires a challenge (RFC 9110 §15.5.2).
   fileprivate var status: HTTPResponse.Status {
     switch self {
     case .wrongCredentials, .wrongPasskey, .otherUser: .forbidden

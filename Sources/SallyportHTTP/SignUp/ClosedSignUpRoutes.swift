@@ -2,11 +2,10 @@ import Hummingbird
 import SallyportHTTPServer
 import SallyportServer
 
-/// Shows an error page instead of the sign-up page if visitors cannot ask for accounts. If nobody can sign up, also
-/// shows it instead of the pages of sign-up links. Such a link may have been created before the operator changed who
-/// can sign up.
+/// Shows an error page instead of the sign-up page if visitors cannot ask for accounts. If nobody can sign up, sign-up
+/// links lead to the same error page. Such a link may have been created before the operator changed who can sign up.
 ///
-/// The response does not depend on the token of the link.
+/// The response does not depend on the token of the link, so it does not reveal whether the link was ever valid.
 struct ClosedSignUpRoutes: Sendable {
   let requests: AccountRequests
   let paths: [AccountPath]

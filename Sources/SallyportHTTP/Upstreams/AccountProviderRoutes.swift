@@ -34,7 +34,7 @@ struct AccountProviderRoutes: Sendable {
       .connection, destination: AccountTarget.providers.rawValue, interaction: AccountPath.page.rawValue,
       session: Base64URL.encode(session.record.fingerprint.bytes))
     var hints = UpstreamHints()
-    // The user chooses which identity to connect, even if the provider has a session of only one.
+    // The provider asks the user which identity to connect, even if the user is signed in there with only one.
     hints.prompt = .selectAccount
     switch try await self.requests.signInForms.beginUpstreamSignIn(id, for: purpose, hints, request, context) {
     case .response(let response): return response

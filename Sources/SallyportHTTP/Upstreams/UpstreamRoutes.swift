@@ -45,8 +45,8 @@ struct UpstreamRoutes: Sendable {
           to: .code(SignInForms.CodeEntry(challenge: challenge, isOnPublicDevice: purpose.isOnPublicDevice)), purpose, request)
       case .signedIn(let account, let session, let purpose):
         self.forms.metrics.upstreamSignIn(id, "completed")
-        // Another site caused this request, so the browser does not send the cookie of known browsers, which is
-        // `SameSite=Strict`. The cookie is therefore not replaced.
+        // Another site caused this request, so the browser does not send the `SameSite=Strict` cookie that marks a
+        // known browser. The response therefore does not replace this cookie.
         let signedIn = self.forms.signedIn(
           account, session: session, nil, request, context)
         do { return try await self.response(to: signedIn, purpose, request) } catch {

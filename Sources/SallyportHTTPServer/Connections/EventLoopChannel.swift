@@ -9,7 +9,7 @@ extension HTTPServerBuilder {
   /// Serves HTTP/1.1, and with TLS also HTTP/2. Each request is handled on the event loop of its connection.
   /// - Parameters:
   ///   - proxies: The trusted proxies, whose connections are not limited by address.
-  ///   - tls: Nil if a proxy terminates TLS.
+  ///   - tls: Nil for HTTP without TLS, for example behind a proxy that terminates TLS.
   public static func onEventLoops(
     limits: ConnectionLimits = ConnectionLimits(), proxies: TrustedProxies = .none, tls: TLSConfiguration? = nil
   ) -> HTTPServerBuilder {
@@ -34,8 +34,8 @@ extension HTTPServerBuilder {
     }
   }
 
-  /// Responds with 503 on a connection beyond the limits for served connections, in total or of its address. Otherwise,
-  /// records the start and the end of the request.
+  /// Responds with 503 if the connection exceeds the limit for served connections, in total or from its address.
+  /// Otherwise, records the start and the end of the request.
   private static func limitingConnections(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
     { request, writer, channel in
       // `EventLoopChannel` sets the connection. Without a connection, the request is not limited.

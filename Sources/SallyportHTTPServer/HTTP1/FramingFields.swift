@@ -18,7 +18,7 @@ struct FramingFields {
         self.hosts += 1
         self.isHostValid = self.isHostValid && value.utf8.allSatisfy(Self.isHostCharacter)
       case 6 where Self.equals(name, "expect"): self.hasExpectation = true
-      // The parser has checked that the value consists of digits.
+      // The parser has checked that the value consists of digits, so `Int` fails only if the number is too large.
       case 14 where Self.equals(name, "content-length"): self.contentLength = Int(value) ?? .max
       default: break
       }

@@ -48,7 +48,7 @@ package struct FailurePacing: Sendable {
     self.sleep = sleep
   }
 
-  /// Counts a response with status 429 or an error page, unless it is sent through a trusted proxy.
+  /// Counts an error page or a response with status 429, unless it is sent through a trusted proxy.
   /// - Returns: How long to wait before the response is sent; nil if it is sent immediately.
   package func delay(of response: Response, _ context: ServerRequestContext) -> TimeAmount? {
     guard response.isPaced, let peer = context.peer, !self.proxies.contains(peer.unmapped) else { return nil }

@@ -67,6 +67,7 @@ public struct ServerMetrics: Sendable {
     self.rejections.count(endpoint.rawValue, code.description)
   }
 
+  /// Counts a rejected request and, if it reused a code or a refresh token, the replay.
   package func rejected(_ endpoint: Endpoint, _ error: any EndpointError) {
     self.rejected(endpoint, error.code)
     switch error as? TokenError {

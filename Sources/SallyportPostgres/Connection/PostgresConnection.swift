@@ -181,7 +181,7 @@ final class PostgresConnection {
           results.append(result)
           position += 1
         }
-        // Null follows the result of each statement.
+        // After the result of each statement, libpq returns null once.
         if let extra = try self.nextResult(until: deadline) { libpq_PQclear(extra) }
       }
       let synchronization = try self.expectedResult(until: deadline)
