@@ -34,13 +34,26 @@ package struct TestDatabase: Sendable {
     switch kind {
     case .sqlite:
       self.cluster = nil
-      self.location = folder.appending(path: "store.sqlite").path
+      let file = folder.appending(path: "store.sqlite")
+      self.location = file.path
+      let template = try Self.template.get()
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+      try template.write(to: file)
     case .postgres:
       let cluster = try cluster ?? .shared()
       self.cluster = cluster
       try cluster.makeDatabase(self.name)
       self.location = cluster.url(self.name)
     }
+  }
+
+  /// The contents of a new SQLite database. Tests begin with a copy, because running all migrations takes much longer.
+  private static let template = Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)")
+    let file = folder.appending(path: "template.sqlite")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try SQLiteStore(path: file.path).close()
+    return try Data(contentsOf: file)
   }
 
   /// Opens a store, as another process would.
