@@ -7,7 +7,8 @@ extension PostgresStore {
   /// write-ahead log. Rows that need new pages, such as those of a new grant, are rejected. Therefore, this method
   /// makes PostgreSQL write a temporary file of about 300 KB, which PostgreSQL removes at once. If `temp_file_limit` is
   /// set, nothing is written, because the limit could reject the file.
-  /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
+  /// - Throws: ``StoreError/unavailable(reason:)`` if the disk is full or the database cannot be reached;
+  ///   ``StoreError/unusable(reason:)``
   package func checkDiskSpace() async throws(StoreError) {
     _ = try await self.inspect { (snapshot) throws(StoreError) in
       try snapshot.row(Self.temporaryFileQuery) { (row) throws(StoreError) in try row[0] as Int64 }

@@ -123,6 +123,8 @@ public final class PostgresStore: Store {
   ///
   /// To keep rows for some time after they have ended, pass a time in the past. If another server is removing rows,
   /// this method removes none and returns 0.
+  /// - Parameter limit: The maximum number of rows to remove.
+  /// - Returns: The number of removed rows. If it is `limit`, there may be more.
   /// - Throws: ``StoreError/unusable(reason:)``, ``StoreError/unavailable(reason:)``, or
   ///   ``StoreError/outcomeUnknown(reason:)``
   public func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {

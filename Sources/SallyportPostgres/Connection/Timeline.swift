@@ -13,11 +13,11 @@ struct Timeline: Equatable, Sendable {
     self.number = number
   }
 
-  /// The SQL of two columns: the identifier of the system, and the number as eight hexadecimal digits, which is null on
-  /// a standby.
+  /// The SQL of two columns: the identifier of the system, and the number of the timeline as eight hexadecimal digits.
+  /// On a standby, the number is NULL.
   ///
-  /// The number is read from the current log file and not from the last checkpoint, which can be older than the
-  /// promotion.
+  /// The number is read from the name of the current write-ahead log file and not from the last checkpoint, which can
+  /// be older than the promotion.
   static let columns = """
     (SELECT system_identifier FROM pg_control_system()),
     CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END

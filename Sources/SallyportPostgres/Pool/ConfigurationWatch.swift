@@ -36,7 +36,8 @@ final class ConfigurationWatch: Sendable {
     self.hosts = HostWatch(connector: connector)
   }
 
-  /// The current version; nil if it is unknown. The first use starts the thread, and those of ``HostWatch``.
+  /// The current version; nil if it is unknown. The first use starts the thread of this watch and the threads of
+  /// ``HostWatch``.
   var version: Int64? {
     let (lastRead, starts) = self.state.withLock { state in
       defer { state.isStarted = true }

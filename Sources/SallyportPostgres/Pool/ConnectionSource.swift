@@ -26,7 +26,7 @@ final class ConnectionSource {
     self.current = try self.connector.connect(until: .now + self.connector.timeLimit)
   }
 
-  /// Returns the connection, after opening it if it was closed.
+  /// Returns the connection. Opens a new one if there is none, or if a standby has been promoted since.
   /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
   func connection(until deadline: ContinuousClock.Instant) throws(StoreError) -> PostgresConnection {
     if let current, self.connector.isCurrent(current) { return current }

@@ -121,7 +121,7 @@ final class Connector: Sendable {
   // MARK: Connecting
 
   /// Connects to the first host that can be used, beginning with the preferred one.
-  /// - Returns: The connection, and the state of the schema; nil if it is not known yet.
+  /// - Returns: The connection, and the state of the schema, which is nil if it is not known yet.
   /// - Throws: ``StoreError/unavailable(reason:)`` if no host can be used; ``StoreError/unusable(reason:)`` as soon as
   ///   one host reports it, without trying the next host.
   private func connectToAnyHost(

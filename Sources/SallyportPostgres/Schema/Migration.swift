@@ -10,7 +10,7 @@ import SallyportServer
 ///    inserts, a trigger or a default sets them.
 /// 2. A ``Backfill`` sets the values of existing rows in steps.
 /// 3. A migration of a later version removes the old columns or tables (contract), and raises the schema version. The
-///    version before it must already work without them. Older programs, which still use them, have a lower
+///    preceding version of Sallyport must already work without them. Older programs, which still use them, have a lower
 ///    ``Schema/version``, and therefore do not open the database.
 ///
 /// A transaction that waits for a lock on a table makes all later transactions on the table wait too. A migration must

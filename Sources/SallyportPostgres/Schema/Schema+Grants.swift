@@ -1,7 +1,8 @@
 extension Schema {
   /// The tables of grants, codes, and refresh tokens.
   ///
-  /// The index `refresh_token_without_number` finds refresh tokens that an older version issued without a number. In
+  /// A refresh token contains its grant and its number, which are the primary key of its row. Tokens that an older
+  /// version issued contain neither, so the index `refresh_token_without_number` finds them by their fingerprint. In
   /// the table, these tokens have the number zero or a negative number.
   ///
   /// The triggers enforce rules that a `CHECK` cannot. For example, a revoked grant gets no new codes or tokens,

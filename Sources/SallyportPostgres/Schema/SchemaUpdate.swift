@@ -254,7 +254,7 @@ struct SchemaUpdate {
     } catch { throw .connection(error, problem: problem) }
   }
 
-  /// - Returns: The error, and whether another attempt may soon succeed.
+  /// - Returns: Whether another attempt may soon succeed, and the error to throw if there is none.
   private func storeError(for failure: Failure) -> (isTemporary: Bool, error: StoreError) {
     switch failure {
     case .busy: return (true, .unavailable(reason: Self.beginProblem))

@@ -28,7 +28,7 @@ struct SessionSetup {
 
   /// Checks the version and encoding of the server, and makes commits durable if the server's configuration does not.
   /// Finds out the server's timeline, and whether the connection has a session of its own. A connection behind
-  /// PgBouncer has none. Such a connection has another search path, because PgBouncer does not pass on the settings of
+  /// PgBouncer has none, and is recognized by its search path, because PgBouncer does not pass on the settings of
   /// ``PostgresAddress``. Its commits are made durable by ``transactionSettings``.
   ///
   /// Also reads the state of the schema in the same round trip, because over a slow network, each further round trip

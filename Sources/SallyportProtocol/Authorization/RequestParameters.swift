@@ -1,10 +1,10 @@
 /// Additional parameters for each kind of request to an authorization server.
 public struct RequestParameters: Sendable, Equatable {
-  /// For the authorization request (RFC 6749 §4.1.1). A parameter in the options of a sign-in replaces a parameter with
-  /// the same name.
+  /// For the authorization request (RFC 6749 §4.1.1). If the options of a sign-in contain a parameter with the same
+  /// name, that parameter is sent instead.
   public var authorization: AdditionalParameters
-  /// For the device authorization request (RFC 8628 §3.1). A parameter in the options of a sign-in replaces a parameter
-  /// with the same name.
+  /// For the device authorization request (RFC 8628 §3.1). If the options of a sign-in contain a parameter with the
+  /// same name, that parameter is sent instead.
   public var device: AdditionalParameters
   /// For the token request that redeems an authorization code or a device code (RFC 6749 §4.1.3, RFC 8628 §3.4).
   public var token: AdditionalParameters

@@ -8,9 +8,10 @@ public enum DPoPProofError: Error, Equatable, Sendable {
   case criticalHeader
   /// The algorithm is `none`, an HMAC, or one that the server doesn't accept.
   case algorithmNotAllowed
-  /// The header has no `jwk`, a member of the `jwk` is missing or malformed, or the key is not a point on its curve.
+  /// The header has no `jwk`, the key type or a coordinate is missing, a member of the `jwk` is malformed, or the key
+  /// is not a point on its curve.
   case keyMalformed
-  /// The key is for a different algorithm or use.
+  /// The key's type, curve, `alg`, or `use` does not fit the algorithm of the proof.
   case keyUnsuitable
   /// The header contains a private key.
   case privateKey

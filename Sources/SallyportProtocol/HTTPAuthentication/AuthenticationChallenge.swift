@@ -8,7 +8,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
   /// The scheme as written, such as `Bearer` or `DPoP`. Use ``isScheme(_:)`` to compare it, because case does not
   /// matter.
   public let scheme: String
-  /// The single value that some schemes, such as `Negotiate`, have instead of named parameters.
+  /// The single value that some schemes, such as `Negotiate`, have instead of named parameters. `nil` if there is none.
   public let token68: String?
   /// The parameters in the order of the field, with lowercase names. In a parsed challenge, the names are unique.
   let parameters: [Parameter]
@@ -85,6 +85,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
 
 /// Why a `WWW-Authenticate` field could not be parsed.
 public enum ChallengeError: Error, Equatable, Sendable {
+  /// The field is longer than 16 KiB.
   case tooLong
   case malformed
   /// A parameter occurs twice in one challenge (RFC 9110 §11.2).

@@ -63,5 +63,6 @@ public enum PresentedTokenError: Error, Equatable, Sendable {
   case inQuery
   /// The field does not consist of a scheme and one token.
   case malformed
+  /// The field is longer than 16 KiB.
   case tooLong
 }

@@ -16,7 +16,7 @@ package enum WellKnown {
     return "\(resource.components.scheme)://\(resource.authority)\(self.protectedResourcePath(of: resource))\(query)"
   }
 
-  /// The path of ``protectedResource(of:)``. A slash that directly follows the host is removed (RFC 9728 §3.1).
+  /// The path of ``protectedResource(of:)``. A resource path that is only a slash is removed (RFC 9728 §3.1).
   package static func protectedResourcePath(of resource: EndpointURL) -> String {
     let path = resource.components.path
     return self.protectedResourcePath + (path == "/" ? "" : path)

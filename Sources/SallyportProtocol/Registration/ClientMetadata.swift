@@ -1,7 +1,7 @@
 /// The metadata of a client (RFC 7591 §2, OpenID Connect Registration §2), used by clients and servers.
 ///
-/// Decoding checks only the types. `CheckedClientMetadata` applies the rules. A member that is null counts as
-/// absent.
+/// Decoding checks only the types of the members, and that `jwks` contains no private or symmetric key.
+/// `CheckedClientMetadata` applies the other rules. A member that is null counts as absent.
 public struct ClientMetadata: Sendable, Equatable {
   public var redirectURIs: [String]?
   /// `none`, `client_secret_basic`, `client_secret_post`, or `private_key_jwt`. The default is `client_secret_basic`.

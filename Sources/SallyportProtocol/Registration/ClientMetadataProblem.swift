@@ -15,7 +15,7 @@ public enum ClientMetadataProblem: Equatable, Sendable {
   case notEndpoint
   /// The URL doesn't use `https`, which this member requires even on a loopback address.
   case notHTTPS
-  /// The URL has a loopback or private address, although the server sends requests to it.
+  /// The URL has a loopback or private address, which is not allowed in a URL that the server requests.
   case privateAddress
   /// The value is not supported. The associated value contains the supported values.
   case unsupported([String])

@@ -4,7 +4,7 @@ package struct TokenResponse: Sendable {
   package var accessToken: Secret<String>
   /// The token type as written. See ``type``.
   package var tokenType: String
-  /// The lifetime of the access token in seconds.
+  /// The lifetime of the access token in seconds, or `nil` if it is unknown.
   package var expiresIn: Int?
   /// The refresh token, if the server issued one.
   package var refreshToken: Secret<String>?

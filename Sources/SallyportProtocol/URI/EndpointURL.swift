@@ -55,7 +55,10 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
 
 /// Why a URL is not a valid endpoint.
 public enum EndpointURLError: Error, Equatable, Sendable {
+  /// The text is not an absolute URI with a valid host and port. Also thrown for an issuer identifier with a query, and
+  /// for an invalid parameter of a provider's preset.
   case malformed
+  /// The scheme is neither `https` nor `http`.
   case scheme
   /// `http` with a host that is not on this machine's loopback interface.
   case plainHTTP

@@ -20,8 +20,7 @@ package struct Discovery: Sendable {
     try await self.metadata(from: MetadataSource(issuer: issuer))
   }
 
-  /// Fetches the document that a source names, replaces members of the document with ``MetadataSource/members``, and
-  /// checks the result.
+  /// Fetches the document that a source names, merges ``MetadataSource/members`` into it, and checks the result.
   /// - Throws: ``DiscoveryError``
   package func metadata(from source: MetadataSource) async throws(DiscoveryError) -> ProviderMetadata {
     let document: ServerMetadata
