@@ -1,5 +1,5 @@
 // Lets an API use issuers, URLs, scopes, and transports without importing other modules. SallyportRemote is not
-// exported as a whole, so that the configuration of a client's server stays out of the API's namespace.
+// exported as a whole, so that types for clients, such as `ServerConfiguration`, stay out of the API's namespace.
 @_exported public import SallyportProtocol
 @_exported public import enum SallyportRemote.DiscoveryError
 @_exported public import enum SallyportRemote.JSONDocumentError

@@ -13,8 +13,9 @@ public enum DiscoveryError: Error, Equatable, Sendable {
   case missing(MetadataEndpoint)
   /// An endpoint's URL is not safe to open or request.
   case endpoint(MetadataEndpoint, EndpointURLError)
-  /// An issuer that uses `https` names an endpoint that uses `http`. For an upstream of the server, also: an issuer on
-  /// the public internet names an endpoint in a private network.
+  /// An issuer that uses `https` names an endpoint that uses `http`. The Sallyport server also reports this error if an
+  /// upstream (a provider through which its users sign in) names an endpoint at an address that is not allowed for it.
+  /// For example, an upstream on the public internet must not name an address in a private network.
   case downgrade(MetadataEndpoint)
   /// The server lists code challenge methods, but `S256` is not among them (RFC 8252 §6, RFC 7636 §4.2).
   case s256NotSupported

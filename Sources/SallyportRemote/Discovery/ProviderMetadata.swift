@@ -6,7 +6,8 @@ package import SallyportProtocol
 package struct ProviderMetadata: Sendable {
   /// The issuer to which the document belongs.
   package let issuer: Issuer
-  /// The issuer of ID tokens: ``issuer``, unless the document names one of the allowed tenants.
+  /// If ``tenants`` is `nil`, the issuer of ID tokens: ``issuer``, or the issuer of the allowed tenant that the
+  /// document names. Otherwise, this is ``issuer``, but each ID token names the issuer of the user's tenant.
   package let tokenIssuer: Issuer
   /// The tenants whose issuers may issue ID tokens, or `nil` if only ``tokenIssuer`` may.
   package let tenants: TenantPolicy?

@@ -14,7 +14,7 @@ public enum IDTokenError: Error, Equatable, Sendable {
   case key(JWKSError)
   case signatureInvalid
   case issuerMismatch
-  /// The claim `tid`, which names the user's tenant at Microsoft, is missing, is not an identifier, or names a tenant
+  /// The claim `tid`, which names the user's tenant at Microsoft, is missing, has invalid syntax, or names a tenant
   /// whose users may not sign in.
   case tenantNotAllowed
   /// The key that signed the token is for tokens of another issuer, or doesn't name its issuer. This is checked only

@@ -4,7 +4,7 @@ package import SallyportProtocol
 package struct IDTokenExpectations: Sendable {
   /// The nonce of the request, or `nil` if there was none, as in a refresh request.
   package var nonce: String?
-  /// The access token of the same response, for `at_hash`.
+  /// The access token of the same response, which `at_hash` must match.
   package var accessToken: Secret<String>?
   /// The claims of the previous ID token, if the token to verify came from a refresh.
   package var previous: IDTokenClaims?

@@ -55,8 +55,8 @@ package struct IDTokenVerifier: Sendable {
   }
 
   /// Compares the claims of a token whose signature cannot be verified with those of the previous token.
-  /// - Throws: ``IDTokenError/changed(_:)`` if they differ, or another error if the token cannot be decoded. A token
-  ///   without an error is still not trusted.
+  /// - Throws: ``IDTokenError/changed(_:)`` if they differ, or another error if the token cannot be decoded. If no
+  ///   error is thrown, the token is still not verified, so do not use its claims.
   package static func checkUnverified(_ token: Secret<String>, since previous: IDTokenClaims) throws(IDTokenError) {
     let jws: JWSCompact
     do { jws = try JWSCompact(token.reveal()) } catch { throw .malformed(error) }
@@ -93,8 +93,8 @@ package struct IDTokenVerifier: Sendable {
     try IDTokenRules.checkNonce(claims, expectations.nonce)
     try IDTokenRules.checkAccessTokenHash(claims, expectations.accessToken, algorithm: jws.header.algorithm)
     try IDTokenRules.checkUnchanged(claims, since: expectations.previous)
-    // Check the times after all other claims of a refreshed token, because a refresh ignores an ID token if only its
-    // times are wrong.
+    // A refresh ignores an ID token if only its times are wrong, so check the times after the other claims. The two
+    // checks that follow have no effect in a refresh, which expects neither `max_age` nor `acr` values.
     do {
       try self.checkTimes(claims, otherClaims.nbf, now: now, leeway: leeway)
     } catch {

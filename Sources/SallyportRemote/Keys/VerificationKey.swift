@@ -60,7 +60,7 @@ package struct VerificationKey: Sendable {
   }
 
   /// Returns a coordinate with its full length (RFC 7518 §6.2.1.2). Some providers, such as glewlwyd, omit leading
-  /// zeros, which affects one key in 128.
+  /// zeros, which affects about one P-256 key in 128.
   private static func coordinate(_ text: String?, length: Int) -> String? {
     guard let bytes = self.bytes(text), !bytes.isEmpty, bytes.count <= length else { return nil }
     return Base64URL.encode(Array(repeating: 0, count: length - bytes.count) + bytes)

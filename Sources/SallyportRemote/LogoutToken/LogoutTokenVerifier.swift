@@ -40,6 +40,7 @@ package struct LogoutTokenVerifier: Sendable {
     self.now = now
   }
 
+  /// Verifies a logout token and returns its claims.
   /// - Throws: ``LogoutTokenError``, which names the violated rule.
   package func verify(_ token: String) async throws(LogoutTokenError) -> LogoutToken {
     guard let jws = try? JWSCompact(token) else { throw .malformed }

@@ -18,8 +18,9 @@ package struct ResourceDiscovery: Sendable {
     self.transport = transport
   }
 
-  /// Sends a request without a token and reads the metadata that the challenge names (§5.1). If the challenge names
-  /// none, reads the metadata at the default location of the resource (§3.1), or else of its origin.
+  /// Sends a request without a token to the API, and reads the metadata that the challenge names (§5.1). If the
+  /// challenge names none, reads the metadata at the default location for the resource (§3.1). If the response to this
+  /// request has a 4xx status, reads the metadata of the resource's origin.
   /// - Throws: ``ResourceDiscoveryError``
   package func metadata(of resource: EndpointURL) async throws(ResourceDiscoveryError) -> ProtectedResource {
     let challenge = try await self.challenge(of: resource)

@@ -6,11 +6,13 @@
 public import SallyportProtocol
 
 /// An access token that has been verified for this API.
+///
+/// A property is `nil` if the token, or the introspection response for an opaque token, has no such claim.
 public struct VerifiedAccessToken: Sendable {
   /// The issuer that signed the token or reported it as active.
   public let issuer: Issuer
   /// The `sub` claim: the user, or the client if it acts on its own behalf. Subjects are unique only within an issuer
-  /// (RFC 9068 §5). If an introspection response has no `sub`, this is the client identifier.
+  /// (RFC 7519 §4.1.2). If an introspection response has no `sub`, this is the client identifier.
   public let subject: String
   /// The `client_id` claim. If an introspection response has none, this is the subject.
   public let clientID: String

@@ -7,7 +7,7 @@ public struct AccessError: Error, Sendable {
   public let reason: Reason
   /// The status of the response.
   public let status: HTTPResponse.Status
-  /// `WWW-Authenticate` and the other header fields of the response.
+  /// The header fields of the response. They include `WWW-Authenticate`, unless the status is 503.
   public let fields: HTTPFields
 
   /// Why a request was rejected.

@@ -1,6 +1,6 @@
 public import SallyportProtocol
 
-/// The descriptive part of an API's metadata (RFC 9728 §2).
+/// The descriptive part of an API's metadata (RFC 9728 §2). The metadata omits every property that is `nil`.
 public struct ResourceDescription: Sendable {
   /// The display name.
   public var name: String?

@@ -24,8 +24,9 @@ extension SQLiteAccess {
   }
 
   /// Builds a statement that has only the conditions of the query, so that one index provides both the rows and their
-  /// order. A `+` before a column keeps SQLite from using the index of that column. With that index, SQLite would have
-  /// to sort the rows.
+  /// order. A `+` before a column keeps SQLite from using the index of that column. With the index of events, SQLite
+  /// would have to sort the rows of several events. If the query names both an account and a client, SQLite uses the
+  /// index by account, which usually finds fewer rows.
   private func auditRecordsInOrder(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {
     var conditions: [String] = []
     var arguments: [(any StatementArgument)?] = []

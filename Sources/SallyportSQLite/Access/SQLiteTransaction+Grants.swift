@@ -82,9 +82,9 @@ extension SQLiteTransaction {
       == 1
   }
 
-  /// Marks only the grant as revoked. Its code and refresh tokens stay unchanged, because the statements that consume
-  /// them check the grant. The sealed successor is deleted: the encrypted next refresh token, which is kept in case the
-  /// client loses the response. `recorded` only proves that this transaction contains the audit record of the
+  /// Marks the grant as revoked, and deletes the sealed successor: the encrypted next refresh token, which is kept in
+  /// case the client loses the response. The code and the refresh tokens are not marked, because the statements that
+  /// consume them check the grant. `recorded` only proves that this transaction contains the audit record of the
   /// revocation.
   @discardableResult
   public mutating func revokeGrant(

@@ -50,7 +50,7 @@ public struct DatabaseCondition: Sendable, Equatable {
 
   private static func version(_ db: Database) throws -> Version {
     let migrator = Schema.migrations
-    // The first migration creates the table of signing keys.
+    // Every Sallyport database has the first migration, which creates the table of signing keys.
     guard let first = migrator.migrations.first, try migrator.appliedIdentifiers(db).contains(first) else { return .foreign }
     if try migrator.hasBeenSuperseded(db) { return .newer }
     return try migrator.hasCompletedMigrations(db) ? .current : .older

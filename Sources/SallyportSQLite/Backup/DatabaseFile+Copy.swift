@@ -12,8 +12,8 @@ import SallyportServer
 extension DatabaseFile {
   /// Writes a copy of the database's current content to a new file.
   func copy(to target: String) throws(StoreError) {
-    // `VACUUM INTO` accepts an empty file, and keeps the mode of the file. `openat`, because `open` would refer to the
-    // method of this type.
+    // Create the file with its mode first: `VACUUM INTO` accepts an empty file, and keeps the mode. `openat` is used
+    // because `open` would refer to the method of this type.
     let file = openat(AT_FDCWD, target, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw .system("cannot create \(target)") }
     defer { close(file) }

@@ -63,15 +63,15 @@ struct DatabaseFile {
   private func makeFiles() throws(StoreError) {
     let directory = self.path.lastIndex(of: "/").map { String(self.path[..<$0]) } ?? ""
     if !directory.isEmpty, mkdir(directory, 0o700) != 0, errno != EEXIST { throw .system("cannot create the data directory") }
-    // `openat`, because `open` would refer to the method of this type.
+    // `openat` is used because `open` would refer to the method of this type.
     let file = openat(AT_FDCWD, self.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if file >= 0 {
       close(file)
       return
     }
     guard errno == EEXIST else { throw .system("cannot create the database") }
-    // `chmod` instead of `fchmod`, because closing any descriptor of the file would release the locks that this process
-    // holds on an open database.
+    // `chmod` is used instead of `fchmod`, because closing any descriptor of the file would release the locks that this
+    // process holds on an open database.
     guard chmod(self.path, 0o600) == 0 else { throw .system("cannot set the permissions of the database") }
   }
 
@@ -101,8 +101,8 @@ struct DatabaseFile {
       throw StoreError.unavailable(reason: "SQLite did not accept foreign_keys=ON")
     }
     // `Checkpointer` usually moves the log into the file. SQLite's automatic checkpoint, at 4,000 pages, is the
-    // fallback if the process ends before `Checkpointer` runs, or if `Checkpointer` falls behind. After a checkpoint,
-    // SQLite shortens a longer log file to 64 MiB.
+    // fallback if `Checkpointer` falls behind, or if short processes, such as commands, fill the log without ever
+    // running it. After a checkpoint, SQLite shortens a longer log file to 64 MiB.
     try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864")
   }
 }

@@ -2,9 +2,9 @@ extension Schema {
   /// The audit trail. It has no foreign keys to accounts and clients, because audit records remain when these are
   /// removed.
   ///
-  /// Identifiers begin with the time, in 11 hexadecimal digits. Rows are therefore appended at the end, and the primary
-  /// key suffices to find the rows of a period. `more` is the number of rejected attempts that were only counted
-  /// (``AuditRecord/more``).
+  /// Identifiers begin with the time in milliseconds since 1970, as 11 hexadecimal digits. Rows are therefore appended
+  /// at the end, and the primary key suffices to find the rows of a period. `more` is the number of rejected attempts
+  /// that were only counted (``AuditRecord/more``).
   static let auditTable = """
     CREATE TABLE audit (
       id TEXT PRIMARY KEY NOT NULL CHECK (length(id) > 11),

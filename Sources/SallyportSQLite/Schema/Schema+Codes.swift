@@ -1,6 +1,6 @@
 extension Schema {
   /// Migrates the table of authorization codes: the identifier of the grant becomes the primary key, because a grant
-  /// has exactly one code. This identifier begins with the time, so rows are in time order, and a new code is written
+  /// has at most one code. This identifier begins with the time, so rows are in time order, and a new code is written
   /// to only one B-tree. Codes that were issued before the migration do not contain the identifier of their grant, and
   /// can no longer be redeemed. See docs/decisions/0034-rows-in-time-order.md.
   static let codeOfGrant = """

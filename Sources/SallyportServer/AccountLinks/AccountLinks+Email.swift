@@ -78,7 +78,7 @@ extension AccountLinks {
       guard try changePolicy.factors(tx, of: account.id).permitChanges(with: live.authenticationMethods) else {
         return .signInNeeded
       }
-      // The link begins nothing that must be completed later, so its record need not be kept longer.
+      // No later step needs the link's record, so the record need not be kept longer than an unused one.
       guard try tx.consumeAccountLink(found.link.fingerprint, at: now, keepingUntil: now) else { return .nothingToDo }
       _ = try Accounts.setProfile(
         of: account, name: account.name, email: email, isEmailVerified: true, from: origin, at: now, in: &tx)

@@ -90,9 +90,9 @@ package enum AccountLinkError: Error, Equatable, Sendable {
   case disabled
   /// The account was removed in the meantime.
   case notFound
-  /// The account of an invitation has a password.
+  /// The invited account already has a password.
   case hasPassword
-  /// The account of an invitation has another email address.
+  /// The invited account already has a different email address.
   case otherAddress
   /// The link was to be mailed, but the account has no email address to which the server can send mail.
   case noAddress

@@ -9,7 +9,7 @@ struct RecipientLimits: Sendable {
 
   /// The maximum number of links to one address within 24 hours.
   static var maximumPerDay: Int { 12 }
-  /// The maximum number of links to one address within 24 hours that verify the address.
+  /// The maximum number of verification links to one address within 24 hours.
   static var maximumVerificationsPerDay: Int { 6 }
   static var day: Duration { .seconds(86_400) }
 

@@ -56,8 +56,8 @@ extension Accounts {
     }
   }
 
-  /// Returns the second factors of an account: the authenticator app, nil if the account has none, and the recovery
-  /// codes.
+  /// Returns the second factors of an account: the authenticator app (nil if the account has none) and the recovery
+  /// codes, including used ones.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   public func secondFactors(of username: String) async throws -> (totp: TOTPRecord?, recoveryCodes: [RecoveryCodeRecord]) {
     let account = try await self.find(username)

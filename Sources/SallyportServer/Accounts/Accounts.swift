@@ -33,7 +33,8 @@ public struct Accounts: Sendable {
     return try await self.store.read { (tx) throws(StoreError) in try tx.account(named: username) }
   }
 
-  /// Returns accounts that have this verified email address, oldest first. Case does not matter.
+  /// Returns at most `limit` accounts that have this verified email address, oldest first. The case of ASCII letters
+  /// does not matter.
   package func accounts(withVerifiedEmail email: String, limit: Int) async throws(StoreError) -> [AccountRecord] {
     try await self.store.read { (tx) throws(StoreError) in try tx.accounts(withVerifiedEmail: email, limit: limit) }
   }

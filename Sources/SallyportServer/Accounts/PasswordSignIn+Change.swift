@@ -21,8 +21,8 @@ extension PasswordSignIn {
     case overloaded
   }
 
-  /// Returns the proof with which a signed-in user can choose a new password; nil if it cannot be sealed. This does
-  /// not check whether the user may change the password, but
+  /// Returns the proof with which a signed-in user can choose a new password; nil if it cannot be sealed. This
+  /// function does not check whether the user may change the password;
   /// ``changePassword(to:repeated:proof:from:browser:origin:)`` does.
   package func changeProof(for session: BrowserSessions.Active) -> Secret<String>? {
     let evidence = AuthenticationContext.Evidence(session.record.authenticationMethods, at: session.record.authenticatedAt)

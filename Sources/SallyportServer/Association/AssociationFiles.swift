@@ -4,8 +4,8 @@ package import SallyportProtocol
 /// §7.2 and §8.4, rule S-16).
 ///
 /// They include only native apps that an operator registered with a redirect URI on this server's own origin. The file
-/// for Apple platforms contains the exact paths of these redirect URIs. Neither file declares `webcredentials`, which
-/// would let an app fill in the sign-in page.
+/// for Apple platforms contains the exact paths of these redirect URIs. Neither file lets an app use the passwords
+/// that are saved for this host: Apple's file has no `webcredentials`, and Android's has no `get_login_creds`.
 package struct AssociationFiles: Sendable {
   package let apple: AppleAppSiteAssociation?
   package let android: [AndroidStatement]?

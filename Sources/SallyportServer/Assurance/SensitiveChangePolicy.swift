@@ -35,8 +35,8 @@ package struct SensitiveChangePolicy: Sendable {
     try AccountFactors(tx, of: account, relyingPartyID: self.relyingPartyID)
   }
 
-  /// Whether the user could still sign in to the account without a passkey or an identity: with a password, with
-  /// another passkey, or through an enabled upstream.
+  /// Whether the user could still sign in to the account if this passkey or this identity were removed: with a
+  /// password, with another passkey, or through an enabled upstream.
   func permitsSignIn(
     _ tx: borrowing any StoreSnapshot, to account: AccountRecord, withoutPasskey passkey: [UInt8]? = nil,
     withoutIdentity identity: (issuer: String, subject: String)? = nil
@@ -56,7 +56,7 @@ package enum ChangeOutcome: Sendable, Equatable {
   case done
   /// There is nothing to change, for example because the user made the same change in another window.
   case nothingToDo
-  /// The operator does not allow the change, or the user could not sign in to the account anymore.
+  /// The operator does not allow the change, or the user could not sign in to the account after the change.
   case notAllowed
   /// The user must sign in again, with a passkey or two factors if the account has them.
   case signInNeeded
