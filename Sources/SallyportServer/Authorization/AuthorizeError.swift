@@ -26,7 +26,7 @@ package enum AuthorizeError: Error, Sendable {
     case pushedRequestInvalid
     case requestObjectInvalid(RequestObjectError)
     /// The URL contains no valid interaction (an authorization request on its way through sign-in and consent), or the
-    /// browser's session does not satisfy the request.
+    /// browser's session has ended or does not satisfy the request.
     case interactionInvalid
     case interactionExpired
     /// The user has already denied the request, or a code was issued for it.

@@ -5,8 +5,8 @@ import SallyportProtocol
 struct ClientRequest: Sendable {
   let form: FormParameters
   let client: AuthenticatedClient
-  /// The DPoP proof. The endpoint consumes it when it acts on the request: it rejects a proof that was used before, and
-  /// records this proof as used.
+  /// The DPoP proof. When the endpoint acts on the request, it consumes the proof: it rejects a proof that was used
+  /// before, and records this proof as used.
   let proof: UnusedDPoPProof?
   let origin: AuditOrigin
   let address: ClientAddress

@@ -26,7 +26,8 @@ package final class ConfigurationCache: Sendable {
 
   /// The maximum delay before a change by another process takes effect.
   package static var checkInterval: Duration { .milliseconds(250) }
-  /// How long a key ring is used before it is built again without the keys that have expired.
+  /// How long a key ring is used before it is built again, without the keys that the server no longer keeps. A key ring
+  /// with a key whose publication has ended is built again at once.
   private static var keyRingLifetime: Duration { .seconds(60) }
   /// The shortest time between two reads that look for an unknown key. There are at most 40 such reads per second, even
   /// if someone sends many tokens with invented `kid` values.

@@ -6,7 +6,7 @@ package enum ResourceIndicators {
   static let repeatableNames: Set<String> = ["resource"]
 
   /// RFC 8707 §2: whether the text is an absolute URI without a fragment, of at most 2,048 bytes. The URI must use
-  /// `https`, or `http` on loopback, so that tokens are not sent unencrypted.
+  /// `https`, or `http` on loopback, so that no token is sent over a network unencrypted.
   package static func isValid(_ text: String) -> Bool {
     guard let url = try? EndpointURL(text) else { return false }
     return url.value.utf8.count <= 2048

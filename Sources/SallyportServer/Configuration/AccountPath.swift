@@ -22,12 +22,16 @@ package enum AccountPath: String {
   case passkey = "/account/passkey"
   /// Connects or disconnects an identity at an upstream.
   case providers = "/account/providers"
+  /// Signs the user out of one other browser or of all others.
   case browsers = "/account/browsers"
   /// Switches between the accounts of this browser.
   case accounts = "/account/accounts"
+  /// Withdraws the access of an app.
   case apps = "/account/apps"
+  /// Downloads the user's data.
   case data = "/account/data"
   case deletion = "/account/delete"
+  /// Says that the account was deleted.
   case deleted = "/account/deleted"
   /// Mails a link to an email address.
   case email = "/account/email"

@@ -6,9 +6,9 @@ public struct PasskeyPolicy: Sendable {
   /// The RP ID: the issuer's host, or a domain that contains it. It is stored with each passkey, and a passkey cannot
   /// be used with another RP ID. Nil for the issuer's host.
   public var relyingPartyID: String?
-  /// Other origins on which the passkeys may be used. `/.well-known/webauthn` lists them for browsers (Web
-  /// Authentication Level 3 §5.11). The server itself accepts only responses to pages of the issuer's origin: otherwise
-  /// a script on another origin could obtain a response and sign in with it.
+  /// Other origins whose pages may use the passkeys. `/.well-known/webauthn` lists them for browsers (Web
+  /// Authentication Level 3 §5.11). The server itself accepts only responses that a page of the issuer's origin
+  /// obtained: otherwise, a script on another origin could obtain a response and sign in with it.
   public var relatedOrigins: [String] = []
   /// The authenticators that users may register.
   package var attestation = AttestationPolicy.none

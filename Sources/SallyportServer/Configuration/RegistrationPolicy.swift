@@ -26,14 +26,14 @@ public struct RegistrationPolicy: Sendable {
   /// Whether clients that no operator registered may use the device grant. Off by default: a user who enters a code
   /// from a message signs in the sender's device (RFC 8628 §5.4), and no operator has checked the app.
   public var allowsDeviceGrant = false
-  /// Hosts whose client metadata documents may be at private addresses, with the port unless it is 443. All other
-  /// documents must be on the public internet.
+  /// Hosts whose client metadata documents may be at private addresses, in lowercase, such as `apps.example` or
+  /// `apps.example:8443`. A host has no port if the port is 443. All other documents must be on the public internet.
   public var documentHosts: Set<String> = []
   /// The maximum number of dynamic clients, and separately of clients with a metadata document. At the maximum, a new
   /// client replaces the one whose ``unusedLifetime`` ends first among those that have never obtained a grant.
   public var maximumClients = 10_000
-  /// The quota per minute for registrations, and separately for each kind of document that the server fetches for these
-  /// clients.
+  /// The quota per minute for registrations, and separately for each kind of document that the server fetches for
+  /// clients that no operator registered.
   ///
   /// All registrations without an initial access token together get at most half of the quota, and one address gets at
   /// most 5%, by default 12 per minute. A registration with an initial access token does not count toward the quota.

@@ -29,7 +29,8 @@ package struct DeviceVerification: Sendable {
 
   package enum Finding: Sendable {
     case waiting(WaitingDevice)
-    /// The code is unknown, expired, or already decided. The user does not learn which.
+    /// The code is unknown or has expired, or a user has already decided on its device. The user who enters the code
+    /// does not learn which.
     case unknown
     case tooManyMistakes
   }

@@ -33,8 +33,8 @@ package struct KeyRing: Sendable {
 
   /// Returns the newest key that signs with this algorithm at `now`, or nil if there is none.
   ///
-  /// If no key is active yet, another server has withdrawn the old key and created a new one, and this server's clock
-  /// is behind. The new key then signs at once.
+  /// If no key is active yet, another server has created the key, for example because it withdrew the old one, and this
+  /// server's clock is behind. The new key then signs at once.
   package func signer(_ algorithm: SigningKey.Algorithm, at now: Timestamp) -> JWSSerializer? {
     let entries = self.entries.filter { $0.record.algorithm == algorithm.rawValue }
     let active = entries.last { $0.record.activeAt <= now && $0.record.retiredAt.map { now < $0 } ?? true }
@@ -54,8 +54,8 @@ package struct KeyRing: Sendable {
 }
 
 extension SigningKeyRecord {
-  /// Whether the key was withdrawn after a leak. It is then removed at the time at which it is retired. Another server
-  /// may have withdrawn it, so this does not depend on this server's clock, which may be behind.
+  /// Whether the key was withdrawn after a leak. `removedAt` and `retiredAt` are then equal. They are not compared with
+  /// this server's clock, which may be behind the clock of the server that withdrew the key.
   var isWithdrawn: Bool { self.removedAt != nil && self.removedAt == self.retiredAt }
 
   /// Whether the server still keeps the key. A key that was withdrawn after a leak is not kept.

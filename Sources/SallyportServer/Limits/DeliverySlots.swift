@@ -17,7 +17,7 @@ struct DeliverySlots: Sendable {
   /// The clients that use their maximum number of slots.
   var busy: [ClientID] { self.clients.filter { !$0.value.isFree }.map(\.key) }
 
-  /// Whether a delivery can start to a client that is not ``busy``.
+  /// Whether a delivery to a client that is not ``busy`` can start.
   /// - Parameter forDynamic: Whether the delivery is to a client that no operator registered.
   func isFree(forDynamic: Bool) -> Bool {
     self.all.isFree && (!forDynamic || self.dynamicClients.isFree)

@@ -2,9 +2,8 @@ import SallyportProtocol
 
 /// Counts events by key in windows of a fixed length, in the memory of this process.
 ///
-/// Use it where all allowed events of a window may occur at the same moment, and where the counts themselves are
-/// needed. A ``RateLimiter`` spreads events over time and says how long to wait, and a ``StoredLimit`` counts for all
-/// processes.
+/// Use it if all allowed events of a window may occur at the same moment, or if the counts themselves are needed. A
+/// ``RateLimiter`` spreads events over time and says how long to wait, and a ``StoredLimit`` counts for all processes.
 struct WindowCounter<Key: Hashable & Sendable>: Sendable {
   let window: Duration
   private(set) var counts: [Key: Int] = [:]

@@ -19,7 +19,7 @@ package struct AuthorizationRequestParser: Sendable {
     do throws(FormError) {
       (form, repeated) = try FormParameters.collectingRepeated(parsing: encoded, repeatable: ResourceIndicators.repeatableNames)
     } catch { throw .page(.malformedRequest) }
-    // Unless each of these parameters has one value, the redirect URI to which an error would be sent may be unknown.
+    // If one of these parameters is repeated, it is not clear which redirect URI an error response would be sent to.
     for name in ["client_id", "redirect_uri", "request", "request_uri"] where repeated.contains(name) {
       throw .page(.repeatedParameter(name))
     }

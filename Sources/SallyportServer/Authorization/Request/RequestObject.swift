@@ -56,7 +56,7 @@ struct RequestObject: Sendable {
     for name in ["client_id", "iss"] where self.members[name] != nil || required.contains(name) {
       guard Self.matches(self.members[name], client.id.rawValue) else { throw .client }
     }
-    // A JWT of the client whose `sub` is the client is a client assertion (RFC 7523 §3).
+    // A JWT that the client signed and whose `sub` is the client ID is a client assertion (RFC 7523 §3).
     guard self.members["sub"] != .string(client.id.rawValue) else { throw .client }
     guard self.members["aud"] != nil || required.contains("aud") else { return }
     let audience: [JSONValue] =

@@ -25,7 +25,7 @@ package struct VerifiedRedirect: Sendable {
   package static func verify(
     client: ClientRecord, requested: String, state: String?, rules: RedirectRules
   ) throws(AuthorizeError) -> VerifiedRedirect {
-    // An exact match needs no further validation, because the URI was validated at registration.
+    // An exact match need not be parsed, because the registered URI was parsed at registration.
     let registered = client.redirectURIs.first { $0.value.utf8.elementsEqual(requested.utf8) }
     if let registered, rules.allows(registered) {
       return VerifiedRedirect(client: client, redirectURI: registered, state: state)
