@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// What a page needs to add a passkey, or to sign a user in with one (a ceremony in WebAuthn).
+/// What a page needs for a passkey ceremony: to add a passkey, or to sign a user in with one.
 package struct PasskeyForm: Sendable {
   /// The options for the browser, as JSON.
   package let options: String

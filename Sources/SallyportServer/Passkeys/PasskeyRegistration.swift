@@ -7,7 +7,7 @@ import SallyportWebAuthn
   import Foundation
 #endif
 
-/// Adds, renames, and removes the passkeys of a signed-in user (Web Authentication Level 3 §7.1).
+/// Adds passkeys for a signed-in user (Web Authentication Level 3 §7.1), and renames and removes them.
 package struct PasskeyRegistration: Sendable {
   let store: any Store
   let relyingParty: RelyingParty
@@ -30,7 +30,7 @@ package struct PasskeyRegistration: Sendable {
     /// The challenge has expired, was used before, or belongs to another session; the session has ended; or the account
     /// is disabled.
     case expired
-    /// The browser's response is invalid, or its authenticator is not accepted.
+    /// The browser's response is invalid, or the authenticator is not accepted (``AttestationPolicy``).
     case invalid
     /// The passkey exists already.
     case duplicate
@@ -104,6 +104,7 @@ package struct PasskeyRegistration: Sendable {
     }
   }
 
+  /// - Parameter id: The credential ID of the passkey.
   package func rename(
     _ id: [UInt8], session: BrowserSessions.Active, to name: String
   ) async throws(StoreError) -> ChangeOutcome {
@@ -115,6 +116,7 @@ package struct PasskeyRegistration: Sendable {
 
   /// Removes a passkey, and the recovery codes too if the account has no other factor left. Does not remove the last
   /// way to sign in.
+  /// - Parameter id: The credential ID of the passkey.
   package func remove(
     _ id: [UInt8], session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> ChangeOutcome {

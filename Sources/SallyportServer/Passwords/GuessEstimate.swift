@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// An estimate of how many guesses it takes to find a password, based on zxcvbn.
+/// An estimate of how many guesses it takes to find a password, based on the estimator zxcvbn.
 ///
 /// Attackers try common words, names, sequences, and repetitions before they try single characters. The estimate is the
 /// cost of the cheapest way to compose the password from such parts and single characters.

@@ -14,9 +14,10 @@ public struct PasswordPolicy: Sendable, Equatable {
 
   /// The minimum number of Unicode code points, counted in NFC form.
   ///
-  /// Use 15 if the password is the only factor, or 8 with a second factor. A password must also take at
-  /// least an estimated `2^(2 * minimumLength)` guesses, so length alone is not enough: a few very common words, a
-  /// name, a sequence, or a repetition is rejected, but four random words are accepted.
+  /// Use 15 if the password is the only factor, or 8 with a second factor. The server never requires more than 8 for
+  /// an account with an authenticator app. A password must also take at least an estimated `2^(2 * minimumLength)`
+  /// guesses, so length alone is not enough: a few very common words, a name, a sequence, or a repetition is rejected,
+  /// but four random words are accepted.
   public var minimumLength: Int
   /// Names that attackers try first because everyone knows them, such as the server's name and host.
   public var serverNames: [String]

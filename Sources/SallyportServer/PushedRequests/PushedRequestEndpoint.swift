@@ -23,7 +23,8 @@ package struct PushedRequestEndpoint: Sendable {
     let client = request.client.record
     // RFC 9126 §2.1: `request_uri` must not be pushed.
     guard request.form["request_uri"] == nil else { throw .requestURI }
-    // `FormParameters` keeps the first value of `client_id`: the ID of the authenticated client.
+    // The form may lack `client_id`, for example if the client authenticates with a header. If the form contains it,
+    // `FormParameters` keeps only the first of the two equal values.
     let parameters = FormParameters(
       [("client_id", client.id.rawValue)] + request.form.all.filter { !Self.credentials.contains($0.name) },
       repeatable: ResourceIndicators.repeatableNames)

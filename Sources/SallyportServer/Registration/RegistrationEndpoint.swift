@@ -156,7 +156,7 @@ package struct RegistrationEndpoint: Sendable {
 
   /// Checks the members that an update must repeat unchanged or must not contain (RFC 7592 §2.2).
   private static func checkUnchanged(_ body: [UInt8], _ record: ClientRecord) throws(RegistrationError) {
-    // RFC 7592 §2.2: the body has members of the registration response, which the client repeats.
+    // These members of a registration response are not client metadata, so `ClientMetadata` does not contain them.
     let repeated = (try? JSONDecoder().decode(RegistrationResponseJSON.self, from: Data(body)))?.response
     guard let repeated, repeated.clientID.utf8.elementsEqual(record.id.rawValue.utf8) else {
       throw .memberMismatch("client_id")

@@ -82,10 +82,10 @@ package struct SecondFactorSignIn: Sendable {
       account, factors, interaction: interaction, upstream: PendingSignIns.Upstream(session: upstream, authenticatedAt: time))
   }
 
-  /// Returns the check that a sign-in still requires no code, for the transaction that starts the session.
+  /// Returns a check for the transaction that starts a session: whether the account still requires no code.
   ///
-  /// The user may have set up two-step verification after ``NextStep`` was determined. This ends all sessions that
-  /// began without a code, and a session that starts a moment later must not remain either.
+  /// The user may have set up two-step verification after ``NextStep`` was determined. The setup ends the sessions that
+  /// began without a second factor, so no such session may start afterward.
   /// - Parameter methods: How the user was authenticated. The check does nothing if a code or a passkey was used.
   package func confirmation(
     of methods: [String], for account: AccountRecord

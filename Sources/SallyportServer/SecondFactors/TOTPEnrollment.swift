@@ -10,8 +10,8 @@ package struct TOTPEnrollment: Sendable {
   package let sealed: Secret<String>
 
   /// - Parameters:
-  ///   - secret: The new secret.
-  ///   - sealed: The sealed secret.
+  ///   - secret: The bytes of the secret.
+  ///   - sealed: The sealed secret (``TOTPSecrets/sealEnrollment(_:session:)``).
   ///   - server: The name of the server, which the app shows.
   ///   - username: The user name, which the app shows.
   init(_ secret: Secret<[UInt8]>, sealed: Secret<String>, server: String, username: String) {

@@ -48,6 +48,7 @@ package struct TwoStepVerification: Sendable {
   /// Afterward, each sign-in with the password or through an upstream requires a code. The user's other sessions that
   /// began without a second factor end, because someone who knows only the password may have started them.
   /// - Parameter sealed: The sealed secret of ``TOTPEnrollment``.
+  /// - Throws: ``StoreError``, or ``SealError`` if the secret cannot be encrypted.
   package func add(
     code: String, enrollment sealed: Secret<String>, session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws -> Addition {

@@ -16,6 +16,7 @@ package struct AccountDrafts: Sendable {
   let sealer: Sealer
   let now: TimeSource
 
+  /// How long a draft is kept.
   package static var lifetime: Duration { .seconds(900) }
   /// The maximum size of a sealed draft, in bytes. Browsers may ignore a cookie of more than 4,096 bytes, including its
   /// name and attributes (RFC 6265 §6.1).

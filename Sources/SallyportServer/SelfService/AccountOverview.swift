@@ -75,10 +75,10 @@ package struct AccountOverview: Sendable {
     query.account = account
     query.since = start
     query.events = Set(AuditEvent.allCases).subtracting([.signInRejected])
-    let changes = try tx.auditRecords(query)
+    let others = try tx.auditRecords(query)
     query.limit = self.maximumActivity.rejections
     query.events = [.signInRejected]
-    return try (changes + tx.auditRecords(query)).sorted { $0.id > $1.id }
+    return try (others + tx.auditRecords(query)).sorted { $0.id > $1.id }
   }
 }
 

@@ -22,7 +22,7 @@ package struct AppAccess: Sendable {
     return Set(resources + self.devices.flatMap(\.resources)).sorted()
   }
 
-  /// The time of the oldest grant, consent, or approval that is still valid.
+  /// The time of the oldest grant, consent, or approval that is still valid; nil if there is none.
   package var since: Timestamp? {
     let grants = self.grants.map(\.grant.createdAt)
     return (grants + self.consents.map(\.givenAt) + self.devices.compactMap(\.decidedAt)).min()

@@ -17,9 +17,9 @@ extension BrowserSessions {
   ///   - userAgent: The `User-Agent` of the browser.
   ///   - upstream: The session at the upstream through which the user was authenticated; nil if the user did not use an
   ///     upstream. The identity must be connected with the account, and its last use is updated.
-  ///   - isOnPublicDevice: Whether the user said that the device belongs to someone else. If the user said so for a
-  ///     valid session that is replaced or renewed, the new session is treated in the same way. The result says whether
-  ///     it is (``SessionCookie/isOnPublicDevice``).
+  ///   - isOnPublicDevice: Whether the user said that the device belongs to someone else. Even if this is false, the
+  ///     new session is on a public device if it replaces a valid session on a public device, or one that a new password
+  ///     has just ended. See ``SessionCookie/isOnPublicDevice`` of the result.
   ///   - isRenewal: Whether the session continues one that just ended with a change to the account, such as a new
   ///     password. The user did not sign in, so the audit trail does not contain a sign-in, and a session on a public
   ///     device does not expire later than the earlier one.
@@ -61,8 +61,8 @@ extension BrowserSessions {
       self.rejections.note(.signInRejected, reason, account: account.id, from: origin)
       return nil
     case .started(let cookie):
-      // A previous session of this browser may have ended, or the user's oldest session in another browser. The clients
-      // of that session may have to be notified of the logout.
+      // A previous session of this browser may have ended, or the user's least recently used session in another
+      // browser. The clients of that session may have to be notified of the logout.
       self.logoutSignal.send()
       return cookie
     }

@@ -52,6 +52,7 @@ extension SignUps {
   /// One transaction adds the account and removes the link. If two users choose the same name at the same time, only
   /// one gets it. If two attempts use the same link at the same time, only one creates an account.
   /// - Parameter proof: The proof that ``consume(_:)`` returned.
+  /// - Throws: ``StoreError``, or any ``PasswordHasherError`` except ``PasswordHasherError/overloaded``.
   package func create(_ new: NewAccount, proof: String?, from origin: AuditOrigin) async throws -> Outcome {
     guard let link = try await self.signUpLink(forProof: proof) else { return .expired }
     let started = self.now()

@@ -314,8 +314,9 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError)
 
   // Audit trail. Records are never changed, and are removed when they are old.
-  /// Stores a record, unless it is already stored. A write whose outcome is unknown can therefore be repeated. Call
-  /// ``insert(_:)`` instead, which also notifies the user.
+  /// Stores a record, unless it is already stored. A write whose outcome is unknown can therefore be repeated.
+  ///
+  /// Stores implement this method, but only ``insert(_:)`` calls it, because `insert` also notifies the user.
   mutating func append(_ record: AuditRecord) throws(StoreError)
   /// Removes at most `limit` records from before `time`, the oldest first.
   /// - Returns: The number of removed records.

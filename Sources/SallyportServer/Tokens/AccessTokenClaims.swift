@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// The claims of an access token (RFC 9068 §2.2).
+/// The claims of an access token (RFC 9068 §2.2). Times are in seconds since 1970.
 package struct AccessTokenClaims: Codable, Sendable, Equatable {
   package var issuer: String
   package var subject: String
@@ -36,7 +36,7 @@ package struct AccessTokenClaims: Codable, Sendable, Equatable {
   }
 }
 
-// Members are written in alphabetical order, as `WireJSON` writes them.
+// Members are written in alphabetical order, as `WireObject` requires.
 extension AccessTokenClaims: WireObject {
   package func write(to object: inout JSONObjectWriter) {
     object.add("acr", self.authenticationContext)

@@ -89,7 +89,7 @@ struct UpstreamExchange: Sendable {
     }
     var user = FederatedUser(claims)
     guard user.hasValidSubject else { throw .invalid }
-    // The ID token is verified. It is parsed again for the claims that the operator chose.
+    // The verified ID token is parsed again, because `IDTokenClaims` lacks the claims that the operator chose.
     let parts = idToken.reveal().split(separator: ".", omittingEmptySubsequences: false)
     if parts.count == 3, let payload = Base64URL.decode(parts[1]) {
       user.addClaims(chosenBy: self.upstream.record.details, from: payload)

@@ -4,6 +4,7 @@ package import SallyportProtocol
 /// Core §3.1.2.1), and how new the resulting session must be.
 package struct UpstreamHints: Sendable {
   package var prompt: Prompt = []
+  /// The `max_age` of the request, in seconds.
   package var maxAge: Int64?
   package var loginHint: String?
   package var locales: [String] = []

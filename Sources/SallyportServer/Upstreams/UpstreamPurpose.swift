@@ -14,7 +14,8 @@ package struct UpstreamPurpose: Codable, Sendable, Equatable {
   package let page: Page
   /// Where the user continues: the sealed interaction, or the name of a page of the account.
   package let destination: String
-  /// The identifier of the interaction for which the user signs in; a constant text for a page without an interaction.
+  /// The identifier of the interaction for which the user signs in. The account page has no interaction, and uses a
+  /// text of its own instead.
   package let interaction: String
   /// Whether to ask for a code as a second factor even if the account does not require a code at each sign-in.
   package var wantsCode: Bool

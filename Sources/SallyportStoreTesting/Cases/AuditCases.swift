@@ -144,7 +144,7 @@ extension StoreConformance {
     try expect(record?.event, is: .clientRemoved, "the record's event")
     try expect(record?.reason, is: .unused, "its reason")
     try expect(record?.client?.rawValue, is: "client", "its client")
-    // `audit --follow` finds only records with about the current time.
+    // `sallyportd audit --follow` reads only recent records, so it would miss a record with an earlier time.
     let age = record.map { Timestamp.now() - $0.at }
     try expect(age.map { $0 > .seconds(-60) && $0 < .seconds(60) }, is: true, "whether the record has the current time")
   }

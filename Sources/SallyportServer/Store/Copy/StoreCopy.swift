@@ -87,7 +87,7 @@ package struct StoreCopy: Sendable {
   }
 }
 
-/// Why a store was not copied.
+/// Why a copy failed.
 package enum StoreCopyError: Error, Equatable, Sendable {
   /// The target contains rows that are not a copy of the source.
   case targetHasOtherData
