@@ -19,6 +19,7 @@ public enum StoreConformance: Sendable {
   /// connection to the same database, as if another process had opened it.
   public typealias Opening = @Sendable (_ name: String) async throws -> any Store
 
+  /// A rule, and the code that checks whether a store follows it.
   public struct Case: Sendable, CustomStringConvertible {
     /// The text of the rule. It can begin with the identifiers of requirements that depend on the rule, for example
     /// `S-22: …`, or with RFCs.
@@ -37,6 +38,7 @@ public enum StoreConformance: Sendable {
     }
   }
 
+  /// All rules.
   public static var cases: [Case] {
     self.transactionCases + self.accountCases + self.passkeyCases + self.secondFactorCases + self.clientCases + self.keyCases
       + self.sessionCases + self.consentCases

@@ -14,7 +14,7 @@
 
     private var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
 
-    /// Writes the text.
+    /// Writes the text in UTF-8. If a write fails, the rest is lost without an error.
     package func write(_ text: String) {
       self.write(Array(text.utf8))
     }

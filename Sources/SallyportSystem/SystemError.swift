@@ -18,6 +18,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     self.code = code
   }
 
+  /// Creates the error of the system call that just failed on this thread.
   package init() {
     #if os(Windows)
       self.init(code: Int32(bitPattern: GetLastError()))

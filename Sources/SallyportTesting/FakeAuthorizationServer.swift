@@ -71,7 +71,7 @@ public final class FakeAuthorizationServer: Transport {
   ///   - tokenLifetime: The lifetime of access tokens.
   ///   - now: The time of the server's clock, which stands still until ``advance(by:)`` is called.
   ///   - api: Responds to requests to the app's API that contain a valid access token. By default, the response has the
-  ///     status 404.
+  ///     status 404. The server responds to all other requests to the API with the status 401.
   public init(
     issuer: Issuer? = nil, claims: [String: JSONValue] = ["sub": "ada"], tokenLifetime: Duration = .seconds(600),
     now: Date = Date(timeIntervalSince1970: 1_800_000_000),

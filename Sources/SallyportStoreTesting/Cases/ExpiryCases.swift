@@ -133,12 +133,12 @@ extension StoreConformance {
         if index.isMultiple(of: 3) { _ = try tx.consumeAuthorizationCode(of: GrantID(rawValue: "h\(index)"), at: .start) }
       }
     }
-    // 50 interactions, 20 expired grants with one code and one token each, and 13 grants whose code expired unredeemed,
-    // with that code.
+    // 50 interactions, 20 expired grants with one code and one token each, and 13 grants with one expired, unredeemed
+    // code each.
     let total = 50 + 20 * 3 + 13 * 2
     try await expect(self.removeAll(store, before: .start + .milliseconds(1), limit: 7), is: total, "rows removed in steps of 7")
     try await expect(store.removeExpired(before: .start + .milliseconds(1), limit: 7), is: 0, "rows removed after the last step")
-    // Grants that end only because their codes expire unredeemed.
+    // Here, the only removed rows are codes that expired unredeemed, and the grants of these codes.
     try await store.write { (tx) throws(StoreError) in
       for index in 0..<5 {
         try tx.insert(GrantRecord.example("i\(index)"))

@@ -136,7 +136,7 @@ extension StoreConformance {
     let id = GrantID(rawValue: "grant")
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AuthorizationCodeRecord.example())
-      // A grant with a code or a token would reject the new ones below even if it were not revoked.
+      // This grant has no code and no token, so only its revocation can cause the conflicts below.
       try tx.insert(GrantRecord.example("empty"))
       try tx.revokeGrant(GrantID(rawValue: "empty"), reason: .clientRequest, at: .start, tx.recordExample())
       try tx.insert(RefreshTokenRecord.example(1))

@@ -1,9 +1,9 @@
 import SallyportProtocol
 import SallyportServer
 
-/// The leases of clients that no operator registered (``ClientLeaseRecord``): a client without grants is removed when
-/// its lease expires. Also tests what limits registrations: the number of clients, and the uses of initial access
-/// tokens.
+/// Cases about the leases of clients that no operator registered (``ClientLeaseRecord``): a client without grants is
+/// removed when its lease expires. Other cases are about the limits on registrations: the number of clients, and the
+/// uses of initial access tokens.
 extension StoreConformance {
   static var leaseCases: [Case] {
     [
@@ -77,9 +77,9 @@ extension StoreConformance {
   }
 
   private static func listsClientsWithoutGrant(_ harness: Harness) async throws {
-    // "client" has a grant. The lease of "granted" was renewed after "granted" was added, so "granted" had a grant
-    // before. Neither may be listed. Clients without a lease, or with a lease that does not expire, are not listed
-    // either.
+    // "client" has a grant. The `lastUsedAt` of the lease of "granted" is after the creation of "granted", which means
+    // that "granted" had a grant before. Neither may be listed. Clients without a lease, or with a lease that does not
+    // expire, are not listed either.
     let store = try await harness.openWithGrant()
     let listed = try await store.write { (tx) throws(StoreError) -> [[String]] in
       try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start, expiresAt: .start))

@@ -19,7 +19,7 @@ package struct AssertionResponse: Hashable, Sendable {
     self.userHandle = userHandle
   }
 
-  /// Parses the result of `PublicKeyCredential.toJSON()`.
+  /// Parses a response in the JSON format of `PublicKeyCredential.toJSON()`.
   /// - Throws: ``WebAuthnError/malformedResponse``, ``WebAuthnError/valueTooLong``,
   ///   ``WebAuthnError/unsupportedCredentialType``, ``WebAuthnError/credentialIDMismatch``
   package init(json: [UInt8]) throws(WebAuthnError) {

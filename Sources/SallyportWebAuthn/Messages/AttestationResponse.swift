@@ -14,7 +14,7 @@ package struct AttestationResponse: Hashable, Sendable {
     self.transports = transports
   }
 
-  /// Parses the result of `PublicKeyCredential.toJSON()`.
+  /// Parses a response in the JSON format of `PublicKeyCredential.toJSON()`.
   ///
   /// `authenticatorData`, `publicKey`, and `publicKeyAlgorithm` are ignored, because the attestation object contains
   /// them.
@@ -32,7 +32,7 @@ package struct AttestationResponse: Hashable, Sendable {
     else { throw .valueTooLong }
   }
 
-  /// `AuthenticatorAttestationResponseJSON`. Browsers before WebAuthn Level 3 send no transports.
+  /// `AuthenticatorAttestationResponseJSON`. Browsers that implement only WebAuthn Level 1 report no transports.
   private struct AttestationMembers: Decodable {
     let clientDataJSON: String
     let attestationObject: String

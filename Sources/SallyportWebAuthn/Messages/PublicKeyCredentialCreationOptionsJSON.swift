@@ -1,4 +1,4 @@
-/// The options of a registration, which a page passes to `PublicKeyCredential.parseCreationOptionsFromJSON()`
+/// The options of a registration, in the JSON format that `PublicKeyCredential.parseCreationOptionsFromJSON()` parses
 /// (WebAuthn L3 §5.1.9).
 package struct PublicKeyCredentialCreationOptionsJSON: Codable, Hashable, Sendable {
   /// The relying party (§5.4.2).

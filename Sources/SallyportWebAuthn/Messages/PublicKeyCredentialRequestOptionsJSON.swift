@@ -1,4 +1,4 @@
-/// The options of an authentication, which a page passes to `PublicKeyCredential.parseRequestOptionsFromJSON()`
+/// The options of an authentication, in the JSON format that `PublicKeyCredential.parseRequestOptionsFromJSON()` parses
 /// (WebAuthn L3 §5.1.10).
 package struct PublicKeyCredentialRequestOptionsJSON: Codable, Hashable, Sendable {
   package var challenge: Base64URLBytes

@@ -1,7 +1,7 @@
 import SallyportProtocol
 
 extension RelyingParty {
-  /// Returns the options of a registration. The credential must be discoverable.
+  /// Returns the options of a registration, which require a discoverable credential.
   /// - Parameters:
   ///   - name: The name of the service, which the browser or the authenticator may show to the user.
   ///   - user: The account of the new credential.

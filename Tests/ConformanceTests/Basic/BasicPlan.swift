@@ -6,8 +6,8 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The modules of the Basic plan of the OpenID Foundation's conformance suite. The display name of a test begins with
-/// the names of the modules that it covers. The Form Post Basic plan runs the same modules with
+/// The modules of the Basic plan of the OpenID Foundation's conformance suite. The display name of a test usually
+/// begins with the names of the modules that it covers. The Form Post Basic plan runs the same modules with
 /// `response_mode=form_post`.
 @Suite(
   "oidcc-basic-certification-test-plan, oidcc-formpost-basic-certification-test-plan, oidcc-dynamic-certification-test-plan")

@@ -65,7 +65,8 @@ struct RequestObjectURLs {
       let errorResponse = try await party.browser().authorize(request)
       try party.expectError(errorResponse, "invalid_request_object", request)
       #expect(transport.requests(to: Self.url).count == 1)
-      // The same object is accepted if it is signed. The server fetches it, because the cached object has expired.
+      // A signed object with the same parameters is accepted. The server fetches the URL again, because the cached
+      // object has expired.
       party.site.fixture.clock.advance(by: .seconds(60))
       transport.on(Self.url, respond: .text(try self.object(party, by: key), status: .ok))
       try await party.signIn(request)

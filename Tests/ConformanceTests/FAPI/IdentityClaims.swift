@@ -10,7 +10,7 @@ import Testing
 
 @Suite("fapi2-security-profile-final-test-plan, fapi2-message-signing-final-test-plan: the claims parameter")
 struct IdentityClaims {
-  /// The standard claims of OpenID Connect Core §5.1.
+  /// The standard claims of OpenID Connect Core §5.1, except `sub`.
   private static let standard: Set = [
     "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username", "profile", "picture", "website",
     "email",

@@ -7,8 +7,8 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The steps of the conformance suite's module `dpop-negative-tests`. They run at the protected resource and, unless
-/// the violated rule concerns the access token, also at the token endpoint.
+/// The steps of the conformance suite's module `dpop-negative-tests`. Each proof is sent to the protected resource. An
+/// invalid proof is also sent to the token endpoint, unless the violated rule concerns the access token.
 @Suite("fapi2-security-profile-final-test-plan, fapi2-message-signing-final-test-plan: DPoP proofs that violate a rule")
 struct InvalidProofs {
   struct Row: Sendable, CustomTestStringConvertible {
@@ -140,7 +140,8 @@ struct InvalidProofs {
       }
       let (used, unused) = (try proof(), try proof())
       #expect(try await client.userinfo(token, proof: used).status == .ok)
-      // A nonce is valid for at most four minutes. Until then, the store must not remove the record of the used proof.
+      // A nonce is valid for at most four minutes. Until it expires, the store must not remove the record of the used
+      // proof.
       for _ in 0..<5 {
         #expect(try await client.userinfo(token, proof: used).status == .unauthorized)
         client.site.fixture.clock.advance(by: .seconds(60))

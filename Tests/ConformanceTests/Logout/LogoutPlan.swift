@@ -97,7 +97,7 @@ struct LogoutPlan {
       case .addedQuery: fields["post_logout_redirect_uri"] = LogoutPlan.postLogoutURI + "?foo=bar"
       case .noHint: fields["id_token_hint"] = nil
       case .unsignedHint:
-        // Only the algorithm changes, and the signature is removed.
+        // The header names the algorithm "none", and the signature is removed. The claims stay the same.
         let header = try #require(user.idToken.split(separator: ".").first.flatMap { Base64URL.decode($0) })
         let unsigned = String(decoding: header, as: UTF8.self).replacing(/"alg":"[^"]*"/, with: #""alg":"none""#)
         #expect(unsigned.contains(#""alg":"none""#))

@@ -3,8 +3,8 @@ import SallyportProtocol
 import TestSupport
 
 extension RelyingParty {
-  /// The claims of a valid request object to which a test adds the parameters of the authorization request. They
-  /// include the times that FAPI 2.0 Message Signing requires.
+  /// The claims that a valid request object contains besides the parameters of the authorization request, including the
+  /// times that FAPI 2.0 Message Signing requires.
   var objectClaims: [String: JSONValue] {
     [
       "iss": .string(self.id), "client_id": .string(self.id), "aud": .string(self.site.issuer.value),

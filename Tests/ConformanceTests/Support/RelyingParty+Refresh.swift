@@ -5,6 +5,7 @@ import Testing
 
 extension RelyingParty {
   /// Refreshes the tokens of `first`, and validates the response, which must be successful (OpenID Connect Core §12.2).
+  /// The clock must have advanced since `first`, because the new ID token must have a later `iat`.
   /// - Parameter proof: The DPoP proof, or `nil` for bearer tokens.
   func refreshed(
     _ first: SignIn, proof: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
