@@ -36,7 +36,8 @@ enum StoreProbe {
         defer { fclose(stream) }
         var line = [CChar](repeating: 0, count: 64)
         let text = fgets(&line, 64, stream).map { String(cString: $0) } ?? ""
-        // Gives another process the chance to count, which it must not do while this process holds the lease.
+        // Suspends between the read and the write, so that another process could count here if the lease did not
+        // prevent it.
         await Task.yield()
         rewind(stream)
         fputs("\((Int(text.prefix { $0.isNumber }) ?? 0) + 1)\n", stream)

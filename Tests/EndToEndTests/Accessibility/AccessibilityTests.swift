@@ -78,7 +78,7 @@ extension EndToEndTests {
               try await browser.decide(.allow)
               let location = try await browser.waitForNavigation(to: pending.redirectURI)
               _ = try await app.redeem(app.code(in: location, for: pending), for: pending)
-              // The account page then also lists a session of another browser.
+              // Signs in with another browser, so that the account page also lists a session of another browser.
               _ = try await HTTPBrowser(issuer: server.issuer, transport: transport).openAccount(as: server.account)
               try await Self.confirmWithPasskey(in: browser, at: server)
               for (path, name) in [("", "account"), ("/password", "change-password"), ("/delete", "account-deletion")] {

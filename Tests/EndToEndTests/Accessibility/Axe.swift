@@ -15,7 +15,8 @@ enum Axe {
 
   /// Returns a function body that checks the whole page against WCAG 2.2 AA and axe's best practices.
   /// - Parameter checksContrast: Whether to check the contrast of colors. Pass `false` if the user's colors replace the
-  ///   page's colors. Axe would compare the user's text color with the page's background color, which is not shown.
+  ///   page's colors, because axe would compare the user's text color with the page's background color, which is not
+  ///   shown.
   static func check(checksContrast: Bool) -> String {
     """
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -29,10 +30,10 @@ enum Axe {
     """
   }
 
-  /// Returns the options for `axe.run` as JSON; `null` if no rule is to be checked.
+  /// Returns the options for `axe.run` as JSON; `null` if `rules` is empty, so that there is nothing to check.
   /// - Parameters:
-  ///   - tags: The tags of the rules to check.
-  ///   - rules: The names of the rules to check instead; nil for all rules with the tags.
+  ///   - tags: The tags of the rules to check, if `rules` is nil.
+  ///   - rules: The names of the rules to check; nil to check all rules with one of the tags.
   static func options(_ tags: [String], _ rules: [String]?) throws -> String {
     guard rules != [] else { return "null" }
     let selection = RunOnly(type: rules == nil ? "tag" : "rule", values: rules ?? tags)

@@ -3,8 +3,8 @@ import SallyportAsyncHTTPClient
 import Testing
 
 extension EndToEndTests {
-  /// Tests whole flows in which the user moves and clicks only with the keys Tab, Enter, and Space. Also tests the
-  /// names that screen readers speak for the controls.
+  /// Tests whole flows in which the user reaches and activates controls only with the keys Tab, Enter, and Space. Also
+  /// tests the names that screen readers speak for the controls.
   @Suite struct KeyboardTests {
     @Test("with the keyboard only, a user signs in to an app, allows access, and removes it; each control has the expected name")
     func wholeFlow() async throws {

@@ -11,6 +11,8 @@ struct PageAppearance: Sendable {
   /// The size of text, in percent of the browser's default.
   var textSize = 100
 
+  /// The appearances in which the tests check pages.
+  ///
   /// WCAG 2.2 requires that text can be enlarged to 200 percent (1.4.4), and that a page that is 320 CSS pixels wide
   /// does not scroll in two dimensions (1.4.10).
   static let all = [

@@ -4,7 +4,8 @@ import SallyportLanguages
 import Testing
 
 extension EndToEndTests {
-  /// Checks every page in every language against WCAG 2.2 AA with axe-core, with sample values instead of a server.
+  /// Checks every page in every language against WCAG 2.2 AA with axe-core. The pages contain sample values, and no
+  /// authorization server runs.
   ///
   /// To save the time for loading each page, and axe-core in it, the browser loads one page of each kind and language,
   /// and then replaces what differs from page to page: the title, and the attributes and the content of the body.
@@ -57,7 +58,8 @@ extension EndToEndTests {
       var faults: [Fault] = []
       var start = 0
       while true {
-        // A browser command must end within 30 seconds, so each command checks pages for only about 10 seconds.
+        // By default, WebDriver cancels a script after 30 seconds, so each script checks pages for only about 10
+        // seconds.
         let part = try await browser.evaluate(
           self.script(pages: pages, from: start, kind, appearance), as: Part.self)
         faults += part.faults

@@ -18,6 +18,7 @@ enum SampleKind: String, CaseIterable {
   case last
   case mail
 
+  /// Returns the pages of this kind, with their names for failures.
   /// - Parameter appText: Replaces every text that an app or a user can choose, for example names.
   func pages(in language: Language, appText: String = "Notes") -> [(name: String, html: String)] {
     switch self {
@@ -44,8 +45,8 @@ enum SampleKind: String, CaseIterable {
     }
   }
 
-  /// The tags of the rules that apply. The best practices, such as headings and landmarks, do not apply to a mail,
-  /// because a mail app shows it inside a page of its own.
+  /// The tags of the axe-core rules that apply to this kind. The best practices, such as headings and landmarks, do not
+  /// apply to a mail, because a mail app shows the mail inside a page of its own.
   var axeTags: [String] {
     let standard = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
     return self == .mail ? standard : standard + ["best-practice"]

@@ -188,7 +188,8 @@ extension EndToEndTests {
     }
 
     /// Returns the decoded text parts of a message. A part is in Base64, between an empty line and the next boundary
-    /// (`--…`). Other blocks of the message, such as headers, decode to bytes without an empty line.
+    /// (`--…`). Other blocks of the message, such as headers, are dropped, because they decode to bytes without an
+    /// empty line.
     private static func texts(of message: String) -> [String] {
       message.components(separatedBy: "\n\n").compactMap { block in
         let encoded = block.components(separatedBy: "\n--").first ?? ""

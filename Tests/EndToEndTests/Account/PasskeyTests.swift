@@ -78,7 +78,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Records the mediation of each request for a passkey.
+    /// A script that records the `mediation` option of each request for a passkey.
     private static let recordRequests = """
       window.passkeyRequests = [];
       if (navigator.credentials) {

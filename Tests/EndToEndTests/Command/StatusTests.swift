@@ -70,7 +70,7 @@ extension EndToEndTests {
           #expect(try await user.sallyport("logout", "--all", "--profile", "work").status == .exited(2))
           let logout = try await user.sallyport("logout", "--all", "--json")
           #expect(logout.status == .exited(0), "\(logout)")
-          // The accounts work, home, and third.
+          // The text occurs once for each of the accounts work, home, and third, and so separates four components.
           #expect(logout.output.components(separatedBy: "\"signed_out\":true").count == 4, "\(logout)")
           #expect(try await user.sallyport("accounts", "--json").line == "[]")
           #expect(try await user.sallyport("logout", "--all").errorOutput == "You were not signed in.\n")

@@ -41,7 +41,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Creates an app, and a user who is signed in and whose consent is remembered.
+    /// Creates the clients that send requests, with a browser in which the user is signed in and has given consent.
     private static func load(on home: ServerHome, _ transport: AsyncHTTPClientTransport) async throws -> LoadGenerator {
       let app = try await HTTPApp(.claimedHTTPS, at: home, transport: transport)
       let browser = HTTPBrowser(issuer: home.issuer, transport: transport)

@@ -9,7 +9,8 @@ extension EndToEndTests {
       try await withTemporaryFolder { folder in
         let port = try freePort()
         let home = ServerHome(folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port)
-        // The program that sends mail. The first attempt creates the folder `first` and then hangs, so it never ends.
+        // The program that sends mail. The first attempt creates the folder `first`, and then sleeps for longer than
+        // the test runs.
         let script = """
           cat > "\(folder)/message.$$"; if mkdir "\(folder)/first" 2>/dev/null; then sleep 600; fi; mv "\(folder)/message.$$" "\(folder)/sent"
           """

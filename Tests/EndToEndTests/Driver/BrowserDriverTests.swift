@@ -51,7 +51,8 @@ extension EndToEndTests {
         """
       try await withBrowser { browser in
         try await browser.open(page.split(separator: "\n").joined(separator: " "))
-        // `wait` would hide the error that this test looks for: it ignores elements that no longer exist.
+        // `wait` ignores errors about elements that no longer exist, so it would hide the error that this test looks
+        // for.
         try await eventually("the last replacement") { try await browser.text.contains("Done") ? () : nil }
         try await browser.click("button")
         #expect(try await browser.title == "Clicked")

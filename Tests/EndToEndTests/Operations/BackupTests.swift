@@ -4,7 +4,7 @@ import SallyportAsyncHTTPClient
 import Testing
 
 extension EndToEndTests {
-  /// The effects of `sallyportd backup` and `restore` on users who are signed in.
+  /// Tests `sallyportd backup` and `restore`, and their effects on users who are signed in.
   @Suite struct BackupTests {
     /// Gets two refresh tokens, makes a backup while the server runs, uses one token, stops the server, restores the
     /// backup, and starts the server again.
@@ -232,7 +232,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Waits until this number of changes to the files in the folder were observed, or the process has ended.
+    /// Waits until this number of changes to the files in the folder has been observed, or the process has ended.
     private static func waitForChanges(_ count: Int, in folder: String, by process: ChildProcess) async throws {
       var (seen, changes) = (self.files(in: folder), 0)
       try await eventually("change \(count) in \(folder)") {
@@ -244,8 +244,8 @@ extension EndToEndTests {
 
     /// Returns the paths and sizes of all files in a folder and its subfolders.
     ///
-    /// A process may remove files and folders meanwhile, and `subpathsOfDirectory(atPath:)` would throw an error. Here,
-    /// a file or folder that was removed after its name was read has size -1 and no contents.
+    /// If another process removes a file or folder after this function has read its name, the result contains the path
+    /// with the size -1. In that case, `subpathsOfDirectory(atPath:)` would throw an error.
     private static func files(in folder: String) -> [String: Int] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       return names.reduce(into: [:]) { files, name in

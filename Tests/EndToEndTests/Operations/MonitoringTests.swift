@@ -15,7 +15,8 @@ extension EndToEndTests {
       let metricsPort: UInt16
       let transport: AsyncHTTPClientTransport
 
-      /// - Parameter port: The port of the request, or `nil` for the monitoring listener.
+      /// Sends a GET request to the server.
+      /// - Parameter port: The port to connect to, or `nil` for the port of the monitoring listener.
       func get(_ path: String, port: UInt16? = nil) async throws -> (status: Int, text: String) {
         let url = try EndpointURL("http://127.0.0.1:\(port ?? self.metricsPort)\(path)")
         let response = try await self.transport.send(.get(url), body: [], limits: .document)

@@ -88,7 +88,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Waits for a line of the command's standard error.
+    /// Waits for a line of the command's standard error. The last line is ignored, because it may be incomplete.
     private static func line(of process: ChildProcess, beginningWith prefix: String) async throws -> String {
       try await eventually("a line that begins with \(prefix)") {
         process.errorOutput.split(separator: "\n").dropLast().map(String.init).first { $0.hasPrefix(prefix) }

@@ -61,7 +61,7 @@ struct Glewlwyd: Sendable {
     """
   }
 
-  /// Creates the plugin, the scopes, the user, and the client as the administrator.
+  /// Signs in as the administrator, and creates the plugin, the scopes, the user, and the client.
   func configure(clientID: String, redirectURI: String, folder: String) async throws {
     let administrator = try await self.authenticate("admin", "password")
     let key = try await Self.openssl(["ecparam", "-name", "prime256v1", "-genkey", "-noout"], folder)

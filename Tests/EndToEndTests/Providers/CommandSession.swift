@@ -11,7 +11,7 @@ struct CommandSession: Sendable {
   let site: QuirkSite
 
   /// Runs the provider's servers while `body` runs. A client whose redirect URI must match exactly gets a redirect URI
-  /// on loopback.
+  /// on loopback with a free port.
   static func run(
     _ scenario: CommandScenario, _ body: @escaping @Sendable (CommandSession) async throws -> Void
   ) async throws {

@@ -2,7 +2,7 @@ import BrowserDriver
 import QuirkServer
 import Testing
 
-/// Runs the built `sallyport` command with each provider, as a user does.
+/// Runs the built `sallyport` command with an imitation of each provider, as a user does.
 ///
 /// These tests need neither browsers nor databases and mostly wait, so they run in parallel.
 @Suite("The sallyport command with each provider", .timeLimit(.minutes(5)))

@@ -9,8 +9,8 @@ import SallyportTesting
 import Synchronization
 import Testing
 
-/// Runs the Swift code on the documentation pages. `Scripts/recipes` copies it unchanged, except for the port, into
-/// `RecipeProgram`.
+/// Runs the Swift code on the documentation pages. `Scripts/recipes` copies the code into `RecipeProgram`, with the
+/// changes that its description lists.
 @Suite("The recipes for the SDK", .timeLimit(.minutes(5)))
 struct SwiftRecipeTests {
   /// The host of the app's API. Tokens of a provider that has no API are sent to this host.
@@ -79,16 +79,16 @@ struct SwiftRecipeTests {
 extension Recipe {
   /// One recipe for each provider page with Swift code.
   ///
-  /// For Apple, Slack, and Cognito, this is a recipe with the redirect URI of the provider's fixture: `sallyport` does
-  /// not support Apple and Slack, and the command lines for Cognito use a different redirect URI than the Swift code.
-  /// For every other page, it is the recipe in ``all`` that has no ``change``.
+  /// For Apple, Slack, and Cognito, this is a recipe with the redirect URI of its ``provider``: `sallyport` does not
+  /// support Apple and Slack, and the command lines for Cognito use a different redirect URI than the Swift code. For
+  /// every other page, it is the recipe in ``all`` that has no ``change``.
   static var withSwift: [Recipe] {
-    let withFixtureRedirectURI: [Recipe] = [
+    let withRedirectURIOfProvider: [Recipe] = [
       Recipe(page: "Apple", provider: .apple, clientID: "com.contoso.notes.web"),
       Recipe(page: "Slack", provider: .slack, clientID: "2141029472.691202649728"),
       Recipe(page: "Cognito", provider: .cognito, clientID: "1example23456789"),
     ]
-    return Self.all.filter { $0.change == nil && $0.page != "Cognito" } + withFixtureRedirectURI
+    return Self.all.filter { $0.change == nil && $0.page != "Cognito" } + withRedirectURIOfProvider
   }
 }
 
@@ -126,7 +126,7 @@ private struct AppServer: Transport {
     return TransportResponse(head: HTTPResponse(status: .ok), body: Array(Self.appleSecret.utf8))
   }
 
-  /// A JWT with the header and the claims that the fixture of Apple checks. The fixture does not check the signature.
+  /// A JWT with the header and the claims that `QuirkyProvider.apple` requires. The signature is not checked.
   private static var appleSecret: String {
     let header = #"{"alg":"ES256","kid":"A1"}"#
     let claims = #"{"iss":"T1","sub":"com.contoso.notes.web","aud":"https://appleid.apple.com","exp":1900000000}"#

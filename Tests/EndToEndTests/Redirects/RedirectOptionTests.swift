@@ -47,7 +47,7 @@ extension EndToEndTests {
     }
 
     /// Opens a URL. If the server redirects to the app at once, the driver throws an error, because the app's URL is
-    /// unreachable.
+    /// unreachable. This function ignores that error.
     private static func open(_ url: String, in browser: Browser) async throws {
       do { try await browser.open(url) } catch WebDriverError.failed {}
     }

@@ -57,7 +57,7 @@ struct HTTPApp: Sendable {
     return pending
   }
 
-  /// Returns the code in the URL to which the browser was redirected.
+  /// Checks the state and the issuer in the URL to which the browser was redirected, and returns the code in that URL.
   func code(in location: String, for pending: PendingRequest) throws -> String {
     let query = try FormParameters(parsing: location.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" })
     guard query["state"] == pending.state, query["iss"] == self.metadata.issuer, let code = query["code"] else {

@@ -14,7 +14,7 @@ struct HTTPProvider: Sendable {
     var authorization: String?
   }
 
-  /// The requests to this path, oldest first.
+  /// Returns the requests to this path, oldest first.
   func received(_ path: String) throws -> [Received] {
     let lines = try String(contentsOfFile: self.log, encoding: .utf8).split(separator: "\n")
     return try lines.map { try JSONDecoder().decode(Received.self, from: Data($0.utf8)) }.filter { $0.path == path }

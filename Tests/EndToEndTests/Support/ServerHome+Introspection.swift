@@ -21,7 +21,7 @@ extension ServerHome {
   func introspectsAsActive(_ token: String) async throws -> Bool {
     try await AsyncHTTPClientTransport.withTransport { transport in
       var request = HTTPRequest.post(form: try EndpointURL("http://\(self.host):\(self.port)/introspect"))
-      // Both parts are form-encoded (RFC 6749 §2.3.1), so the only "=" is the one between them.
+      // The client identifier and the secret are form-encoded (RFC 6749 §2.3.1), so the only "=" is between them.
       let credentials = FormParameters.encode([("api", Self.apiSecret)]).replacing("=", with: ":")
       request.headerFields[.authorization] = "Basic \(Data(credentials.utf8).base64EncodedString())"
       let body = Array(FormParameters.encode([("token", token)]).utf8)

@@ -81,7 +81,8 @@ struct TestClient: Sendable {
 /// Runs a server with one user and these apps while `body` runs.
 /// - Parameters:
 ///   - host: The address on which the server listens.
-///   - issuerHost: The host in the issuer.
+///   - issuerHost: The host in the issuer. Two servers that one browser visits need different hosts, because browsers
+///     share the cookies of a host among all ports.
 ///   - arguments: More arguments of `sallyportd serve`.
 func withServer<R>(
   clients: [TestClient], host: String = "127.0.0.1", issuerHost: String = "localhost", arguments: [String] = [],

@@ -31,7 +31,7 @@ extension SamplePages {
     ]
   }
 
-  /// The account page with passkeys.
+  /// Returns the account page of a user who has passkeys.
   /// - Parameter prompt: The button that adds a passkey with a script; nil for the button that asks for a sign-in
   ///   first.
   package func account(_ prompt: PasskeyPrompt?) -> AccountPage {

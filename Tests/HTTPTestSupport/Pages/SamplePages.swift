@@ -3,9 +3,10 @@ package import SallyportLanguages
 import SallyportProtocol
 import SallyportServer
 
-/// Sample pages. A field that can contain text of apps or users has the text ``untrusted`` or is empty.
+/// Sample pages. A field that can contain text of apps or users contains ``untrusted`` or is empty.
 package struct SamplePages {
   package let pages: Pages
+  /// The text that stands for every text of apps and users. A test can choose hostile or long text.
   package let untrusted: String
 
   package init(untrusted: String = "Notes", serverName: String = "Example Accounts", language: Language = .english) {
@@ -59,7 +60,7 @@ package struct SamplePages {
 
   package var signIns: [(name: String, html: String)] {
     let failures: [SignInFailure?] = [nil] + SignInFailure.samples
-    // For a document client (see the glossary), the app's metadata is a document at this host.
+    // For a document client (see the glossary in docs/architecture.md), the app's metadata is a document at this host.
     var withDocumentHost = self.signIn()
     withDocumentHost.documentHost = self.untrusted
     var inWebView = self.signIn()
@@ -183,7 +184,7 @@ package struct SamplePages {
 }
 
 extension SignInFailure {
-  /// At least one sample of each case except `wrongPasskey`.
+  /// At least one sample of each case except `wrongPasskey`, which is on the pages in ``SamplePages/scripted``.
   package static let samples: [SignInFailure] =
     [
       .wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired, .otherUser,
