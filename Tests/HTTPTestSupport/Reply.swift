@@ -43,7 +43,7 @@ package struct Reply: Sendable {
   package var formAction: String? { self.body.firstMatch(of: /<form method="post" action="([^"]*)"/).map { String($0.1) } }
   /// The first CSRF token in the page's forms.
   package var csrf: String? { self.body.firstMatch(of: /name="csrf" value="([^"]*)"/).map { String($0.1) } }
-  /// The body without the options and the challenge of a passkey, which differ on every page.
+  /// The body without the passkey options and the passkey challenge, which differ in every response.
   package var bodyWithoutChallenge: String {
     self.body.replacing(/(data-options|name="challenge" value)="[^"]*"/, with: "")
   }

@@ -9,6 +9,7 @@ package import Testing
 package struct Tokens: Sendable {
   package let access: String
   package let refresh: String
+  /// The ID token; empty if the response contained none.
   package let id: String
 
   package init(_ reply: Reply) throws {

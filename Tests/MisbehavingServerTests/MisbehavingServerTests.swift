@@ -11,8 +11,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Signs in at a server with one of the faults in `Fault.groups`, and checks that the result is the one in the table of
-/// Faults.md.
+/// Signs in at a server with one of the faults in `Fault.groups`, and checks that the result is the one in the tables
+/// of Faults.md.
 @Suite("A misbehaving server", .timeLimit(.minutes(5)))
 struct MisbehavingServerTests {
   @Test(

@@ -39,10 +39,10 @@ package final class PostgresCluster: Sendable {
     }
   }
 
-  /// Creates a server from a base backup of another one and its archived write-ahead log.
+  /// Creates a server from the base backup and the archived write-ahead log of another server.
   /// - Parameters:
   ///   - other: The other server, whose settings include ``archiving``.
-  ///   - time: The time of the last transaction to restore, as PostgreSQL writes it.
+  ///   - time: The time up to which transactions are restored, in PostgreSQL's format.
   package convenience init(restoring other: PostgresCluster, until time: String) throws {
     let settings = [
       "fsync=off", "restore_command=cp \(other.folder)/archive/%f %p", "recovery_target_time=\(time)",
@@ -69,7 +69,7 @@ package final class PostgresCluster: Sendable {
     try self.waitUntilReady()
   }
 
-  /// Makes PostgreSQL reject temporary files, as on a full disk. Changes that need no new space still succeed.
+  /// Makes statements that need a temporary file fail, as on a full disk. All other statements still succeed.
   package func rejectTemporaryFiles() throws {
     let path = "\(self.folder)/data/base/pgsql_tmp"
     try? FileManager.default.removeItem(atPath: path)
@@ -177,8 +177,9 @@ package final class PostgresCluster: Sendable {
   }
 
   /// A shell script that runs a server until the script's standard input ends, and starts the server again if the
-  /// server ends earlier. The server has a session of its own, so it does not receive the terminal's signals. The
-  /// script keeps its own files in another folder, because the server's folder may be removed while the script runs.
+  /// server ends earlier. The server runs in its own process session (`setsid`), so it does not receive the terminal's
+  /// signals. The script keeps its own files in another folder, because the server's folder may be removed while the
+  /// script runs.
   private static let supervision = """
     folder=$1; signal=$2; shift 2
     control=$(mktemp -d)

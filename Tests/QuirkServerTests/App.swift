@@ -21,7 +21,7 @@ struct App {
 
   /// - Parameters:
   ///   - secret: The client secret, or `nil` for the secret of the scenario.
-  ///   - other: An app whose provider, store, and clock this app uses, or `nil` for new ones.
+  ///   - other: An app whose server, store, and clock this app uses, or `nil` for new ones.
   init(_ scenario: Scenario, secret: ClientSecret? = nil, sharing other: App? = nil) throws {
     let clock = other?.clock ?? TestClock(.now())
     self.scenario = scenario

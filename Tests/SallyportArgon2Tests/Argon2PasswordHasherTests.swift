@@ -95,7 +95,7 @@ struct Argon2PasswordHasherTests {
   @Test("the check for an unknown account takes about as much processor time as the check for a known one, and fails")
   func equalWork() throws {
     let parameters = Argon2Parameters.recommended
-    // The hash with which the password for an unknown account is compared.
+    // The hash against which the password for an unknown account is checked.
     let decoy = try #require(Argon2Hash(parameters.decoy))
     #expect(decoy.parameters == parameters)
     let known = try Argon2Hash(
@@ -116,7 +116,7 @@ struct Argon2PasswordHasherTests {
     let hasher = Argon2PasswordHasher(parameters: cheap, pool: pool)
     let hash = try await hasher.hash(Secret("password"))
     let storedHash = isKnown ? hash : nil
-    // Occupies the only thread. The queue has no place, so it is full.
+    // Occupies the only thread. The queue has no places, so every other call is rejected.
     let busy = Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
     await slow.waitForStarts(1)
     await #expect(throws: PasswordHasherError.overloaded) {

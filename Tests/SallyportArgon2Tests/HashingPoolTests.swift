@@ -116,7 +116,7 @@ struct HashingPoolTests {
           }
         }
       }
-      // If all calls hashed on the threads of Swift's tasks, this task would hardly run before the end of the hashing.
+      // If the calls hashed on Swift's cooperative thread pool, this task would hardly run until they end.
       let other = Task {
         var turns = 0
         while !end.isSet.load(ordering: .relaxed) {

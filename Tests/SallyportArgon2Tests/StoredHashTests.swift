@@ -4,8 +4,9 @@ import Testing
 
 @testable import SallyportArgon2
 
-/// The hashes in this suite were made before Sallyport normalized passwords with ICU (decision 0076). The passwords
-/// must still match their hashes, because otherwise users could no longer sign in.
+/// The hashes in this suite were made before Sallyport normalized passwords with ICU; see
+/// docs/decisions/0076-public-normalization.md. The passwords must still match their hashes, because otherwise users
+/// could no longer sign in.
 @Suite("Stored password hashes")
 struct StoredHashTests {
   @Test(

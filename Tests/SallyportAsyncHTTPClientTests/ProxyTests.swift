@@ -63,7 +63,8 @@ struct ProxyTests {
             let request = try HTTPRequest.get("/", port: port, scheme: "https")
             let response = try await transport.send(request, body: [], limits: TransferLimits())
             #expect(String(decoding: response.body, as: UTF8.self) == "here")
-            // This host is in NO_PROXY. It does not exist, so a request that bypasses the proxy fails.
+            // The entry `invalid` of NO_PROXY includes this host. The host does not exist, so a request that bypasses
+            // the proxy fails.
             let excepted = try HTTPRequest.get("/", port: port, scheme: "https", host: "id.invalid")
             await #expect(throws: TransportError.self) {
               try await transport.send(excepted, body: [], limits: TransferLimits(timeout: .seconds(5)))

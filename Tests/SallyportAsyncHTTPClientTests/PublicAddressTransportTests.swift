@@ -11,7 +11,7 @@ struct PublicAddressTransportTests {
       ("https", "127.0.0.1", Self.notPublic), ("https", "localhost", Self.notPublic), ("https", "[::1]", Self.notPublic),
       ("https", "10.0.0.1:8443", Self.notPublic), ("https", "169.254.169.254", Self.notPublic),
       ("https", "[fd00::1]", Self.notPublic), ("https", "[::ffff:7f00:1]", Self.notPublic),
-      // Some resolvers read these three hosts as 127.0.0.1.
+      // The URL Standard reads these three hosts as 127.0.0.1, so the transport does not resolve them as names.
       ("https", "2130706433", Self.notAddress), ("https", "0x7f.1", Self.notAddress), ("https", "127.1", Self.notAddress),
       ("http", "example.com", Self.notHTTPS), ("http", "127.0.0.1", Self.notHTTPS), ("https", "a@example.com", Self.notHTTPS),
       ("https", "", Self.notHTTPS),

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Commands in messages")
 struct ShellWordsTests {
-  /// Characters that a scope may contain (RFC 6749 §3.3) and that a shell interprets.
+  /// A text that is allowed as a scope (RFC 6749 §3.3), but contains characters that a shell interprets.
   private static let hostile = "read$(id)`id`'&id;*"
   private static let quoted = #"'read$(id)`id`'\''&id;*'"#
 

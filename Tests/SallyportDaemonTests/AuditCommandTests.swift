@@ -78,7 +78,7 @@ struct AuditCommandTests {
       await #expect(
         throws: Failure("there is no user \"eve\", and the audit trail has no records for an account with this ID")
       ) { _ = try await self.lines(["--account", "eve"], directory) }
-      // The client "notes" does not exist, but has a record.
+      // The client "notes" does not exist either, but the command accepted it above, because it has a record.
       await #expect(throws: Failure("there is no client \"nobody\", and the audit trail has no records for it")) {
         _ = try await self.lines(["--client", "nobody"], directory)
       }

@@ -61,8 +61,9 @@ struct ConnectionStormTests {
     Issue.record("the database is not available")
   }
 
-  /// Measures, until the current task is canceled, how long ready tasks waited to run. Other tests can keep the machine
-  /// busy, or block the threads that run tasks.
+  /// Sleeps repeatedly until the current task is canceled, and returns the total time by which the sleeps ended late.
+  /// The test adds this time to the limit for the responses, because other tests can keep the machine busy or block the
+  /// threads that run tasks.
   private static func lateness() async -> Duration {
     let pause = Duration.milliseconds(20)
     var total = Duration.zero

@@ -33,7 +33,7 @@ extension Fault {
     return errorResponse.code == .useDPoPNonce
   }
 
-  /// A fault of a server that supports DPoP, and that binds its tokens to a key unless `change` prevents that.
+  /// Returns a fault of a server that supports DPoP, and that binds its tokens to a key unless `change` prevents that.
   private static func fault(
     _ summary: String, _ rule: String, _ outcome: Outcome, _ change: @escaping (inout Behavior) -> Void
   ) -> Fault {

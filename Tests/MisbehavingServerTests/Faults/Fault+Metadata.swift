@@ -34,7 +34,8 @@ extension Fault {
     metadata("Response types without code", "RFC 8252 §8.2", .codeNotSupported) {
       $0["response_types_supported"] = ["id_token", "token"]
     },
-    // Only a redirect to the same origin is followed, because the document then still comes from the issuer.
+    // Only redirects to the same origin are followed, because the document then still comes from the issuer. At most
+    // three redirects are followed.
     response("A redirect to another origin", "RFC 8414 §3.2", .refused(.discovery(.document(.redirected)))) {
       .redirect(to: "\($0.replacing("https://", with: "http://"))/stolen")
     },

@@ -1,5 +1,5 @@
 extension Fault {
-  /// All faults, in the order of the table in Faults.md.
+  /// All faults, in the order of the tables in Faults.md.
   static let groups: [(title: String, faults: [Fault])] = [
     ("The metadata document", metadata),
     ("The authorization response", authorizationResponse),
@@ -9,7 +9,7 @@ extension Fault {
     ("Userinfo", userinfo),
   ]
 
-  /// The table in Faults.md, in Markdown.
+  /// The tables in Faults.md with their headings, in Markdown.
   static func table() -> String {
     self.groups.map { title, faults in
       (["## \(title)", "", "| the server sends | rule | result |", "|---|---|---|"]

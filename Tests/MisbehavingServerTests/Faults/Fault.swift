@@ -19,8 +19,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   /// What the server sends, as in the first column of the tables in Faults.md.
   let summary: String
-  /// The rule that the server violates or, for a harmless fault, the rule that says how clients treat it. The table in
-  /// Faults.md shows the rule.
+  /// The rule that the server violates or, for a harmless fault, the rule that says how clients treat it. This is the
+  /// second column of the tables in Faults.md.
   let rule: String
   let outcome: Outcome
   let behavior: Behavior

@@ -11,6 +11,7 @@ enum JSONText {
     String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
   }
 
+  /// Converts server metadata to a JSON value, whose members a fault can change.
   static func value(of metadata: some Encodable) throws -> JSONValue {
     try JSONDecoder().decode(DecodedJSON.self, from: JSONEncoder().encode(metadata)).value
   }

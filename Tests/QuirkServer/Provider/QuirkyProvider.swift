@@ -2,9 +2,9 @@ package import SallyportProtocol
 
 /// How a provider's servers differ from the RFCs, and what they check.
 ///
-/// Each file in `Providers` describes one provider. Its comments name the source of each difference as a URL, followed
-/// by the version, or the date of the page, issue, or commit. If the page has no date, the comment says when it was
-/// read.
+/// The files in `Providers` describe the providers. Their comments name the sources of the differences: a URL or a
+/// package, followed by the version, or by the date of the page, issue, or commit. If a page has no date, the comment
+/// says when the page was read.
 package struct QuirkyProvider: Sendable, CustomStringConvertible {
   package let name: String
   package var endpoints: Endpoints

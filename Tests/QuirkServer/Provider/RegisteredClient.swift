@@ -30,8 +30,8 @@ package struct RegisteredClient: Sendable {
 
   /// How the redirect URI of a request is compared with the registered URIs.
   package enum RedirectMatching: Sendable {
-    /// Every loopback URI with a port is accepted, with any path and without registration. All other URIs are
-    /// rejected.
+    /// Every `http` URI on `127.0.0.1` or `localhost` with a port is accepted, with any path and without registration.
+    /// All other URIs are rejected.
     case anyLoopbackURI
     /// The port of a loopback redirect may differ from the registered one (RFC 8252 §7.3).
     case anyPort

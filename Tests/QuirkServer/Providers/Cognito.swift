@@ -27,7 +27,7 @@ extension QuirkyProvider {
       "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
     ]
     cognito.api.url = "\(domain)/oauth2/userInfo"
-    // A Boolean claim is a string.
+    // In the UserInfo response, Boolean claims are strings.
     // https://docs.aws.amazon.com/cognito/latest/developerguide/userinfo-endpoint.html (read 2026-11-28)
     cognito.api.response = ["sub": "ada", "name": "Ada", "email": "ada@example.com", "email_verified": "true"]
     // A sign-in always returns a refresh token, and a refresh returns none.

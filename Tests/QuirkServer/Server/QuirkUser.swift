@@ -46,7 +46,7 @@ package final class QuirkUser: UserAgent, RedirectReceiver {
 
   private func receive(_ accepts: @Sendable (String) -> Bool) async throws -> ReceivedRedirect {
     for await callback in self.callbacks.stream where accepts(callback) {
-      // No last page is shown.
+      // The closure would show the last page of the sign-in in the browser.
       return ReceivedRedirect(callbackURL: Secret(callback)) { _ in }
     }
     throw CancellationError()

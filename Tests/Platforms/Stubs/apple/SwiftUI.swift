@@ -1,6 +1,6 @@
 // swift-format-ignore-file
-// Our own declarations of Apple's types; see AuthenticationServices.swift. They only let the compiler check views: no
-// view is ever shown.
+// Our own declarations of Apple's types; see AuthenticationServices.swift. They only let the compiler check the views
+// in the documentation: no view is ever shown.
 public import Foundation
 
 @MainActor @preconcurrency

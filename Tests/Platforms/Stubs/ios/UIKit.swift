@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Our own declarations of Apple's types, so that the SDK's code for iOS can be compiled and run without UIKit. See
+// Our own declarations of Apple's types, so that the SDK's code for iOS can be compiled without UIKit. See
 // AuthenticationServices.swift.
 @_exported public import Foundation
 
