@@ -11,12 +11,13 @@ import Testing
 
 @Suite("Expired rows are removed in small steps")
 struct ExpiryTests {
-  /// A step that removed expired rows, and the expected pause after it.
+  /// A step of the removal of expired rows, and the expected pause after it.
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     let removed: Int
     /// The time since the first step began.
     var elapsed: Duration = .zero
+    /// `nil` if there is no pause, because no expired rows are left.
     let pause: Duration?
     var testDescription: String { self.name }
   }
@@ -45,7 +46,7 @@ struct ExpiryTests {
     struct State {
       var left: Int
       var limits: [Int] = []
-      /// The shortest time for which removed rows had been expired.
+      /// The shortest time, over all steps, for which a row must have been expired to be removed.
       var shortestAge: Duration?
     }
 
@@ -117,7 +118,7 @@ struct ExpiryTests {
     // The two pauses of 60 seconds follow the first and the second round. The second and the third round find nothing
     // to remove. After the third round, the clock throws `CancellationError`.
     #expect(store.state.withLock { $0.limits } == [20, 20, 20, 20, 20])
-    // The clock of another server may be behind by up to five minutes.
+    // The clock of another server may be behind by up to five minutes, so expired rows are kept for this time.
     #expect(try #require(store.state.withLock { $0.shortestAge }) >= .seconds(300))
     let left = try await fixture.store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(AuditQuery(limit: 100)) }
     #expect(left.map(\.event) == [.signedIn])

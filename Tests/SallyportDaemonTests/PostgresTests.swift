@@ -65,7 +65,7 @@ struct PostgresTests {
     let saved = try #require(FileManager.default.contents(atPath: file))
     #expect(!String(decoding: saved, as: UTF8.self).contains("\"d\":"), "the file contains no private keys")
 
-    // A server in the same folder, whose database does not exist.
+    // Returns a server with the same folder, but with a database that does not exist.
     func startedServer() async throws -> ServerApplication {
       try await site.application(
         DataDirectory(path: "\(site.folder.path)/data", database: PostgresAddress(site.cluster.url("missing_\(site.database)"))))

@@ -140,7 +140,7 @@ struct SettingsTests {
     #expect(try self.settings(file: "passkeys.enabled: false").server.passkeys == nil)
     #expect(try self.settings(file: "issuer: http://127.0.0.1:8080").server.passkeys != nil)
     let files = [
-      // RP IDs that are not the issuer's host or its parent domain, or are not lowercase.
+      // RP IDs that are neither the issuer's host nor a parent domain of the host, or are not lowercase.
       "{ issuer: https://id.example.com, passkeys.rp-id: example.org }",
       "{ issuer: https://id.example.com, passkeys.rp-id: 'Example.com' }",
       "{ issuer: 'http://127.0.0.1:8080', passkeys.rp-id: localhost }",

@@ -224,7 +224,8 @@ struct LoopbackReceiverTests {
       let received = try await bound.response(where: TestBrowser.accepts)
       await received.finish(.signedIn(appName: nil))
       _ = await page
-      // The receiver has closed the other connection, whose peer has not.
+      // The client has not closed the other connection. The port is free only because the receiver has reset this
+      // connection.
       try await receiver.withRedirect(for: self.server) { #expect($0.port == port) }
       withExtendedLifetime(other) {}
     }

@@ -63,7 +63,7 @@ struct RequestReaderTests {
     "only field values other than Host can contain tabs and bytes from 0x80 (RFC 9110 §5.5), as in a cookie of another local server"
   )
   func nonASCII() {
-    // The percent sign stands for the bytes.
+    // Each percent sign is replaced with each of `values` in turn.
     let forms = [
       ("GET /cb HTTP/1.1\r\nHost: a\r\nCookie:%\r\nAccept-Language: de", true), ("G%T /cb HTTP/1.1\r\nHost: a", false),
       ("GET /cb% HTTP/1.1\r\nHost: a", false), ("GET /cb HTTP/1.1%\r\nHost: a", false),

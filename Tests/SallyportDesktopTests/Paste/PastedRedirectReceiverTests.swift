@@ -57,7 +57,7 @@ struct PastedRedirectReceiverTests {
     return ServerConfiguration(issuer: issuer)
   }()
 
-  /// Waits for a response with `state=right`.
+  /// Waits for a response with `state=right`, and returns its callback URL.
   /// - Parameter typing: Returns the text that the user types for a redirect URI, or `nil` if the input ends.
   private func receive(
     _ keyboard: Keyboard, redirectURI: String? = nil, server: ServerConfiguration = Self.server,

@@ -29,8 +29,8 @@ struct ClosedBrowserTests {
   func waitContinues() async throws {
     let browser = try self.browser(
       "printf %s \"$1\" > \"$0.part\"\necho $$ > \"$0.pid\"\nmv \"$0.part\" \"$0.url\"\nexec sleep 1000\n")
-    // A browser that exits while the SDK watches its process counts as failed, so this browser keeps running until the
-    // SDK has stopped watching.
+    // A browser that is killed while the SDK watches its process counts as failed, so the test kills this browser only
+    // after the SDK has stopped watching.
     let (opened, continuation) = AsyncStream.makeStream(of: Void.self)
     let watched = WatchedBrowser(browser: browser) { continuation.yield() }
     let signIn = Task {

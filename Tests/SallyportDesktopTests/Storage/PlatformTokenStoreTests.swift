@@ -8,9 +8,10 @@ import Testing
 /// Each test starts processes that share one home folder. Each process runs without a D-Bus session, or in a new
 /// session with a new keyring daemon.
 ///
-/// The processes run commands of the probe (`Tests/DesktopProbe/StoreProbe.swift`), which prints one line for each
-/// command. `place` prints which store holds the values. `load-secret-service` loads directly from the Secret Service.
-/// `application=`, `account=`, `kind=`, and `report` apply to the commands after them.
+/// The processes run commands of the probe (`Tests/DesktopProbe/StoreProbe.swift`), which prints one line with the
+/// result of each command. `place` prints which store holds the values. `load-secret-service` loads directly from the
+/// Secret Service. `application=`, `account=`, and `kind=` print nothing, and apply to the commands after them. After
+/// `report`, the probe also prints the events of the store.
 @Suite(.timeLimit(.minutes(3)))
 struct PlatformTokenStoreTests {
   private let home = TemporaryFolder()

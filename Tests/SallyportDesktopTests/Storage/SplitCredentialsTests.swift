@@ -4,8 +4,8 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// `SplitCredentials` stores a value in a main entry with the name of the value (here `grant`). A larger value is split
-/// into pieces, which are entries with other names.
+/// `SplitCredentials` stores a value in a main entry with the name of the value (here `grant`). A value that is too
+/// large for one entry is split into pieces, which are entries with other names.
 struct SplitCredentialsTests {
   /// Sizes around one and two entries of 2,560 bytes, and a size of many entries.
   private static let sizes = [0, 1, 2558, 2559, 2560, 2561, 5120, 5121, 60_000]

@@ -6,7 +6,7 @@ import Glibc
 final class TestSocket: Sendable {
   let descriptor: Int32
 
-  /// Connects to a port.
+  /// Connects to a port. Returns `nil` if the connection fails.
   /// - Parameter host: The IP address to connect to, whose port is ignored; `nil` for the loopback address.
   init?(_ family: SocketAddress.Family = .ipv4, port: UInt16, host: SocketAddress? = nil) {
     let descriptor = socket(family.raw, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -25,8 +25,8 @@ struct AccountAttackTests {
     #expect(try await other.get("/account").isAccountPage, "\(message)")
   }
 
-  /// Runs `body` with two browsers in which `ada` is signed in. The attacks use the first browser or its user. In this
-  /// browser, `ada` has also signed in to the app `claimed`.
+  /// Runs `body` with two browsers in which `ada` is signed in. In the first browser, which the attacks target, `ada`
+  /// has also signed in to the app `claimed`. The session in `other` must survive the attacks.
   private func withVictim(_ body: @Sendable (Site, TestBrowser, _ other: TestBrowser) async throws -> Void) async throws {
     try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
       let (browser, other) = (TestBrowser(site), TestBrowser(site))
@@ -131,23 +131,23 @@ struct AccountAttackTests {
     "every sign-in begins a session with a new token, and a token that the browser had before never gives access to the account")
   func sessionFixation() async throws {
     try await withSite { site in
-      // The attacker, who uses `planted`, plants the cookie of their own session in the user's browser.
+      // The attacker plants the cookie of their own session in the user's browser.
       let browser = TestBrowser(site)
-      let planted = TestBrowser(site)
-      try await planted.openAccount(as: "bob")
-      browser.cookies["__Host-sallyport"] = planted.session
+      let attacker = TestBrowser(site)
+      try await attacker.openAccount(as: "bob")
+      browser.cookies["__Host-sallyport"] = attacker.session
       let signIn = try await TestBrowser(site).open("/account")
       _ = try await browser.signIn(signIn)
-      #expect(browser.session != nil && browser.session != planted.session)
-      #expect(try await planted.get("/account").body.contains("<strong>bob</strong>"))
+      #expect(browser.session != nil && browser.session != attacker.session)
+      #expect(try await attacker.get("/account").body.contains("<strong>bob</strong>"))
 
-      // The cookie from before the user confirmed a change by signing in again no longer gives access.
+      // After the user signs in again to confirm a change, the earlier cookie no longer gives access.
       let first = try #require(browser.session)
       site.fixture.clock.advance(by: .seconds(601))
       _ = try await browser.signIn(try await browser.open("/account/password"))
       #expect(browser.session != first)
-      planted.cookies["__Host-sallyport"] = first
-      #expect(try await !planted.get("/account").body.contains("<strong>ada</strong>"))
+      attacker.cookies["__Host-sallyport"] = first
+      #expect(try await !attacker.get("/account").body.contains("<strong>ada</strong>"))
     }
   }
 
@@ -266,7 +266,7 @@ struct AccountAttackTests {
           let before = uses.count
           #expect(try await browser.signIn(page, as: username, password: password).status == .forbidden)
           #expect(uses.count - before == 1, "\(username) \(path)")
-          // The limits on failed sign-ins are tested elsewhere.
+          // An hour later, the limits on failed sign-ins do not reject the next attempt.
           site.fixture.clock.advance(by: .seconds(3_600))
         }
       }

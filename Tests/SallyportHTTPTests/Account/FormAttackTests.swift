@@ -263,7 +263,8 @@ struct FormAttackTests {
     "/account/sign-up/account": "SignUpPageTests",
   ]
 
-  /// The paths of endpoints that clients and providers call. They ignore cookies, or only show a page.
+  /// The paths of endpoints to which clients and providers send requests. A POST to `/authorize` or `/end-session`
+  /// causes only a redirect or an error page. The other endpoints ignore cookies.
   static let endpoints: Set<String> = [
     "/token", "/introspect", "/revoke", "/par", "/device_authorization", "/register", "/userinfo", "/authorize", "/end-session",
     "/upstream/{upstream}/backchannel-logout",

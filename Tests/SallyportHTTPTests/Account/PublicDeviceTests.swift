@@ -9,7 +9,7 @@ import WebAuthnTestSupport
 
 @Suite("Sign-in on a device that belongs to someone else")
 struct PublicDeviceTests {
-  /// The selected checkbox "This is not my device". The names of the tests call it the choice.
+  /// The selected checkbox "This is not my device", which the titles of the tests call the choice.
   private static let checkbox = ("public-device", "on")
   private static let session = "__Host-sallyport"
 
