@@ -20,6 +20,7 @@ struct CrashTests {
 
   @Test("S-22, S-23: no acknowledged token is lost and no code is redeemed twice if the database server is killed")
   func killsDatabase() async throws {
+    // Without fsync, a commit can be lost if the machine crashes, but not if only the database server is killed.
     let cluster = try PostgresCluster(settings: ["fsync=off"])
     let database = try TestDatabase(.postgres, in: FileManager.default.temporaryDirectory, on: cluster)
     let load = try await Self.run(database, processes: 2) { load in

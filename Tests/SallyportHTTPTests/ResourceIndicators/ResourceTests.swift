@@ -66,7 +66,7 @@ struct ResourceTests {
   @Test("S-37: a client that repeats its original scope in a refresh gets the granted scope")
   func repeatedScope() async throws {
     try await withSite { site in
-      // The client may not have the scope `admin`, so the server does not grant it.
+      // The client's registration does not include the scope `admin`, so the server does not grant it.
       let requestedScope = "openid offline_access notes admin"
       let tokens = try Tokens(try await site.redeem(try await site.code(AuthorizeParameters().with("scope", requestedScope))))
       let refreshed = try await site.refresh(tokens.refresh, changing: ["scope": requestedScope])

@@ -175,7 +175,7 @@ struct SensitiveChangeTests {
       try await browser.openAccount(with: app)
       _ = try await browser.postAccount("two-step", [("action", "remove-app")])
       #expect(try site.fixture.database.query("SELECT account_id FROM recovery_code").isEmpty)
-      // No code is required.
+      // The password alone is enough to sign in.
       #expect(try await TestBrowser(site).openAccount().isAccountPage)
     }
   }

@@ -85,7 +85,7 @@ struct TwoStepAttackTests {
       let (app, _) = try await TestBrowser(site).addApp()
       let thief = TestBrowser(site)
       var failures = 0
-      // 40 attempts. After four wrong codes, the user signs in, which resets the limit of five codes.
+      // The attacker tries 40 codes. After every four, the user signs in, which resets the limit of five codes.
       for _ in 0..<10 {
         let page = try await thief.openAccount()
         for _ in 0..<4 where try await thief.enter("aaaa-aaaa-aaaa", on: page).status == .forbidden { failures += 1 }
@@ -169,7 +169,7 @@ struct TwoStepAttackTests {
 
       let account = try await browser.open("/account")
       let token = try #require(account.accountCSRF)
-      // Forms without a CSRF token, with the token of another form, and with the token of another page.
+      // A form without a CSRF token, one with the token of the code page, and one with the token of the account page.
       for (path, action, token) in [
         ("two-step", "remove-app", ""), ("two-step", "new-codes", try #require(page.csrf)), ("authenticator", "add-app", token),
       ] {

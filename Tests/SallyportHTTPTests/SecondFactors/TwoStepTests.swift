@@ -78,7 +78,8 @@ struct TwoStepTests {
       site.fixture.clock.advance(by: .seconds(1))
       let newCodes = try await browser.postAccount("two-step", [("action", "new-codes")])
       #expect(newCodes.status == .ok && newCodes.recoveryCodes.count == 10 && Set(newCodes.recoveryCodes).isDisjoint(with: codes))
-      // A browser sends the form again if the user reloads the page with the new codes.
+      // If the user reloads the page with the new codes, the browser sends the form again. The field `replaces`
+      // identifies the earlier codes, so the server does not replace the new ones.
       let identifier = try #require(page.body.firstMatch(of: /name="replaces" value="([^"]+)"/)).1
       let reloaded = try await browser.postAccount("two-step", [("action", "new-codes"), ("replaces", String(identifier))])
       #expect(reloaded.status == .seeOther && reloaded.recoveryCodes.isEmpty)
@@ -249,7 +250,7 @@ struct TwoStepTests {
       #expect(try await browser.submit(form, fields).isAccountPage)
       let session = try #require(try await site.fixture.server.sessions.active(browser.session)).record
       #expect(session.authenticationMethods == ["pwd", "otp", "mfa"] && session.authenticatedAt == time)
-      // The ten minutes for changes still begin with the sign-in.
+      // Sensitive changes are still allowed only in the first ten minutes after the sign-in.
       site.fixture.clock.advance(by: .seconds(300))
       #expect(try await browser.open("/account/password").isSignInPage)
     }

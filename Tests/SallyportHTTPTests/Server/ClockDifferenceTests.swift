@@ -74,9 +74,9 @@ struct ClockDifferenceTests {
     try await self.withSites(offset) { issuing, redeeming in
       let key = try SoftwareDPoPKeys().makeKey()
       let code = try await issuing.code()
-      let asked = try await issuing.post(
+      let withoutNonce = try await issuing.post(
         "/token", issuing.redemption(code), proof: try issuing.proof(key, "/token", nonce: nil))
-      let nonce = try #require(asked.headers[.dpopNonce])
+      let nonce = try #require(withoutNonce.headers[.dpopNonce])
       let reply = try await redeeming.post(
         "/token", issuing.redemption(code), proof: try issuing.proof(key, "/token", nonce: nonce))
       let tokens = try Tokens(reply)

@@ -44,7 +44,8 @@ private final class InterruptingClient: TestClientProtocol {
     preconditionFailure()
   }
 
-  /// Expects a response that tells the client to repeat the request.
+  /// Expects a response that reports a temporary failure: a redirect with the error `server_error` or
+  /// `temporarily_unavailable`, or 503 with Retry-After.
   private func expectTemporary(_ response: TestResponse, to request: String) {
     if let location = response.headers[.location] {
       let isTemporary = location.contains("error=server_error") || location.contains("error=temporarily_unavailable")

@@ -1,4 +1,5 @@
-/// The start tags of a page. As in a browser, each angle bracket and quote that is not escaped is markup.
+/// The start tags of a page. If the page does not escape the angle brackets or quotes of a text, the text becomes tags
+/// or attributes, as in a browser.
 struct Markup {
   struct Element {
     let name: String

@@ -5,6 +5,7 @@ import ServerTestSupport
 import Testing
 
 /// Runs `body` on a server that sends mail, where the email address of `ada` is verified.
+/// - Parameter signUp: Who can sign up; nil for the server's default.
 func withMail(signUp: SignUpPolicy? = nil, _ body: @Sendable (Site) async throws -> Void) async throws {
   try await withSite(configure: {
     $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) }

@@ -4,7 +4,8 @@ import ServerTestSupport
 import Testing
 
 extension Site {
-  /// A password that the policy rejects. An account can have such a password if it was set under an earlier policy.
+  /// A password that is too short for an account without a second factor. An account can have such a password if it was
+  /// set under an earlier policy.
   static let weakPassword = "correct horse"
 
   /// Sets the password of `ada`, without checking it against the policy.

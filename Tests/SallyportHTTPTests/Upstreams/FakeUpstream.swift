@@ -70,7 +70,9 @@ final class FakeUpstream: Sendable {
   }
 
   /// Signs the user in at the provider: returns the URL to which the provider sends the browser.
-  /// - Parameter changes: Parameters that replace those of a valid response, or remove them with nil.
+  /// - Parameters:
+  ///   - request: The server's redirect to the provider.
+  ///   - changes: Parameters that replace those of a valid response, or remove them with nil.
   func signIn(_ request: Reply, changing changes: [String: String?] = [:]) throws -> String {
     #expect(request.status == .seeOther && request.location?.hasPrefix(self.authorizationEndpoint + "?") == true)
     let parameters = request.parameters

@@ -207,7 +207,8 @@ struct UpstreamAccountTests {
       let other = TestBrowser(site)
       #expect(try await other.signIn(through: upstream).body.contains("ada"))
 
-      // A session that is stolen later cannot be used to disconnect the identity.
+      // More than ten minutes after its sign-in, a session can neither disconnect nor connect an identity, even if it
+      // was stolen.
       site.fixture.clock.advance(by: .seconds(601))
       let fields = [
         ("action", "disconnect-provider"), ("issuer", upstream.issuer.issuer.value), ("subject", "subject-1"),
@@ -315,9 +316,9 @@ struct UpstreamAccountTests {
       let browser = TestBrowser(site)
       _ = try await browser.signIn(through: upstream, on: try await browser.open("/account"))
       var authenticator = try SoftwareAuthenticator(origin: site.issuer.origin)
-      let codes = try await browser.addPasskey(&authenticator, as: "grace")
-      #expect(codes.recoveryCodes.count == 10 && !codes.body.contains("your password"))
-      #expect(codes.body.contains("you can sign in through a connected provider and enter one of these codes"))
+      let codesPage = try await browser.addPasskey(&authenticator, as: "grace")
+      #expect(codesPage.recoveryCodes.count == 10 && !codesPage.body.contains("your password"))
+      #expect(codesPage.body.contains("you can sign in through a connected provider and enter one of these codes"))
       let other = TestBrowser(site)
       _ = try await other.signIn(through: upstream, on: try await other.open("/account"))
       let page = try await other.open("/account/password")
@@ -326,8 +327,8 @@ struct UpstreamAccountTests {
         page.body.contains(
           "This change requires a stronger sign-in. Use a passkey, or sign in through a provider and enter a code."))
       upstream.change { $0.claims = ["auth_time": .integer(site.fixture.clock.now.seconds)] }
-      let code = try await other.signIn(through: upstream, on: page)
-      #expect(try await other.enter(codes.recoveryCodes[0], on: code).body.contains(#"name="new-password""#))
+      let codeEntry = try await other.signIn(through: upstream, on: page)
+      #expect(try await other.enter(codesPage.recoveryCodes[0], on: codeEntry).body.contains(#"name="new-password""#))
     }
   }
 

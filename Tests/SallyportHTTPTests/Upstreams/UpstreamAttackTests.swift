@@ -185,8 +185,8 @@ struct UpstreamAttackTests {
 
   @Test("a few addresses cannot use up the sign-ins of all users")
   func sharedQuota() async throws {
-    // With this setting, unauthenticated callers together have a quota of 50 for each other operation. The shared quota
-    // for sign-ins through upstreams does not depend on the setting.
+    // With this setting, all unauthenticated callers together can send, for example, only 50 pushed requests of a
+    // client per minute. For sign-ins through upstreams, only the share of one address depends on the setting.
     try await withUpstream(configure: { $0.requestsPerMinute = 100 }) { site, upstream in
       var accepted = 0
       for network in 1...30 {

@@ -169,7 +169,7 @@ struct UpstreamLogoutTests {
         return try await group.reduce(into: [Int]()) { $0.append($1) }
       }
       #expect(statuses.sorted() == [200] + Array(repeating: 400, count: 19))
-      // The user has signed in again in the meantime.
+      // A later replay does not end a session that began after the logout.
       let browser = try await self.signedIn(site, upstream, sid: nil)
       #expect(try await upstream.send(logoutToken: token, to: site).status == .badRequest)
       #expect(try await self.isSignedIn(browser))

@@ -156,7 +156,7 @@ struct UpstreamSignInTests {
         #expect(reply.isConsentPage, "\(parameter)")
         let code = try #require(try await browser.decide(reply, "allow").parameters["code"])
         #expect(try decodedClaims(of: try Tokens(try await site.redeem(code)).id)["auth_time"] as? Int == Int(old))
-        // The sign-in at the upstream is then more than ten minutes ago.
+        // Nine minutes after the sign-in here, the sign-in at the upstream is more than ten minutes old.
         site.fixture.clock.advance(by: .seconds(540))
         // The account has no password, so the page offers only the sign-in at the upstream.
         #expect(try await browser.open("/account/delete").body.contains(#"value="corp""#))
@@ -279,7 +279,8 @@ struct UpstreamSignInTests {
       let owner = TestBrowser(site)
       try await owner.openAccount()
       _ = try await owner.connect(upstream)
-      // With a passkey, a code is accepted but not required at each sign-in.
+      // With a passkey but no authenticator app, not every sign-in requires a code, but a recovery code is accepted as
+      // a second factor.
       var authenticator = try SoftwareAuthenticator(origin: site.issuer.origin)
       let code = try #require(try await owner.addPasskey(&authenticator).recoveryCodes.first)
       let device = try await site.beginDevice()
@@ -312,7 +313,7 @@ struct UpstreamSignInTests {
       #expect(try await browser.signIn(page).isConsentPage)
 
       upstream.issuer.publish(on: upstream.transport)
-      // Ten seconds after a failed fetch, the server fetches the metadata again.
+      // Ten seconds after a failed fetch, the next sign-in fetches the metadata again.
       site.fixture.clock.advance(by: .seconds(11))
       let other = TestBrowser(site)
       let request = try await other.begin(upstream, on: try await other.authorize(AuthorizeParameters()))

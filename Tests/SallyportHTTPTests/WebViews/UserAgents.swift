@@ -19,7 +19,7 @@ enum UserAgents {
     var testDescription: String { self.name }
   }
 
-  /// What every browser and web view that is built on Chromium contains.
+  /// The engine in the user agents of all browsers and web views that are built on Chromium.
   private static let engine = "AppleWebKit/537.36 (KHTML, like Gecko)"
   private static let iPhone = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"
   private static let parser = "ua-parser/uap-core, tests/test_ua.yaml"

@@ -45,7 +45,8 @@ struct WebViewTests {
       #expect(page.status == .forbidden && page.body.contains(Self.title) && !page.isSignInPage)
       let address = try #require(page.body.firstMatch(of: /value="(https:\/\/id\.example\/interaction\?i=[^"]*)"/)).1
       #expect(page.body.contains(#"href="intent://id.example/interaction?i="#))
-      // The address contains only the interaction. A browser without cookies can therefore continue, but must sign in.
+      // The address contains the interaction but no session, so a browser without cookies can continue, but must sign
+      // in.
       let browser = TestBrowser(site)
       let signIn = try await browser.open(String(address))
       #expect(signIn.isSignInPage && !signIn.body.contains(Self.warning))

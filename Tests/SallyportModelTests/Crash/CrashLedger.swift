@@ -84,12 +84,12 @@ struct CrashLoadGenerator: Sendable {
   /// Starts a session, and returns its grant and its refresh token, or `nil` if the task is canceled.
   private func newSession() async throws -> (GrantID, String)? {
     while !Task.isCancelled {
-      // If the redemption fails because the server died between the commit and the response, the loop gets another
-      // code.
       guard let (code, grant) = try await self.site.newCode() else {
         try? await Task.sleep(for: .milliseconds(5))
         continue
       }
+      // If the server died between the commit and the response, the repeated redemption is rejected, and the loop gets
+      // another code.
       guard let response = await self.site.redeem(code), response.hasPrefix("ok ") else { continue }
       return (grant, String(response.dropFirst(3)))
     }

@@ -53,7 +53,7 @@ final class CrashSite: Sendable {
     }
   }
 
-  /// Kills one of the running processes at random.
+  /// Kills a randomly chosen process, if it is running.
   func killOne() {
     self.randomProbe()?.kill()
   }
@@ -66,8 +66,8 @@ final class CrashSite: Sendable {
 
   /// Sends a request to randomly chosen processes until one responds.
   /// - Parameter note: Called each time that the request must be sent again, with the reason: `died`, or `later` if
-  ///   the process could not reach the database.
-  /// - Returns: The response, or `nil` if the task is canceled.
+  ///   the store of the process failed.
+  /// - Returns: `ok` with the refresh token, `refused` with a reason, or `nil` if the task is canceled.
   func ask(_ form: [(name: String, value: String)], noting note: @Sendable (String) -> Void = { _ in }) async -> String? {
     let text = FormParameters.encode(form)
     while !Task.isCancelled {

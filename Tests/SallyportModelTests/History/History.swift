@@ -1,5 +1,5 @@
-/// A sequence of steps. In text, steps are separated by newlines or semicolons, and lines that begin with `#` are
-/// comments.
+/// A sequence of steps. In text, steps are separated by newlines or semicolons. A comment begins with `#` in place of a
+/// step, and ends at the next newline or semicolon.
 struct History: Sendable, LosslessStringConvertible {
   var steps: [Step]
 
@@ -20,7 +20,9 @@ struct History: Sendable, LosslessStringConvertible {
     }
   }
 
-  /// Returns a shorter history that still fails. Removes long sequences of steps first, and then single steps.
+  /// Returns a history that still fails, but not if any single step is removed. Removes long sequences of steps first,
+  /// and then single steps.
+  /// - Parameter fails: Returns whether a history fails.
   func shrunk(while fails: (History) async throws -> Bool) async rethrows -> History {
     var best = self.steps
     var size = max(1, best.count / 2)

@@ -51,6 +51,7 @@ struct Step: Hashable, Sendable {
   enum Key: String, Sendable { case own, none, a, b }
 
   var verb: Verb
+  /// The number of the grant; 0 if the verb refers to no grant.
   var grant = 0
   /// The number of tokens that were issued after the token that the step presents.
   var age = 0
