@@ -34,8 +34,8 @@ struct RedirectRejectionTests {
     "com.example.app:/cb", "https://app.example/cb",
   ]
 
-  /// URIs that match no redirect URI of the client ``TestClient/privateUse``. The name of each list below begins with
-  /// the name of its client.
+  /// URIs that match no redirect URI of the client ``TestClient/privateUse``. ``otherNearMisses`` names the client of
+  /// each list below.
   static let privateUseNearMisses: [String] = [
     "com.example.app:/cb/", "com.example.app://cb", "com.example.app:///cb", "com.example.app:cb", "com.example.app:/CB",
     "COM.EXAMPLE.APP:/cb", "com.example.app:/cb?x", "com.example.app:/cb#x", "com.example.app.evil:/cb", "com.example:/cb",
@@ -140,7 +140,7 @@ struct RedirectRejectionTests {
     }
   }
 
-  /// Expects an error page, although a user is signed in.
+  /// Expects that a signed-in user gets an error page for the request, and that nothing is stored.
   private func expectPage(_ request: AuthorizeParameters) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

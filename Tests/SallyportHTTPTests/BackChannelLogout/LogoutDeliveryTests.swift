@@ -94,7 +94,8 @@ struct LogoutDeliveryTests {
   func expiry() async throws {
     try await withSite(transport: self.transport) { site in
       try await self.signInAndOut(site)
-      // No server ran for a day. A server removes expired rows when it starts.
+      // No server ran for a day. When a server starts, it removes expired rows. It must not remove the delivery, so
+      // that the audit trail shows that the delivery was given up.
       site.fixture.clock.advance(by: .seconds(86_401))
       let store = site.fixture.store
       while try await store.removeExpired(before: site.fixture.clock.now, limit: 100) == 100 {}

@@ -9,7 +9,8 @@ struct TrustedProxiesTests {
   private static let proxies = TrustedProxies(
     ["10.0.0.0/8", "2001:db8:ffff::/48", "192.0.2.1"].compactMap { AddressRange($0) })
 
-  /// Returns the client's address for a request from `peer` with these values of X-Forwarded-For.
+  /// Returns the client's address for a request from `peer` with these values of X-Forwarded-For, and with the header
+  /// fields `other`.
   private func client(of peer: String, _ fields: [String], other: HTTPFields = [:]) throws -> String? {
     var headers = other
     for field in fields { headers.append(HTTPField(name: .xForwardedFor, value: field)) }

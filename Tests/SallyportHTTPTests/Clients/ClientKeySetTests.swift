@@ -122,8 +122,8 @@ struct ClientKeySetTests {
         let uri = "https://rp.example/\(number)"
         self.publish(self.firstKey, at: uri)
         let id = try await self.register(site, jwksURI: uri).registration.clientID
-        // An assertion with an unknown key also causes a fetch. The next assertion is verified with the set that the
-        // server has fetched.
+        // An assertion with an unknown key causes the third fetch. The next assertion is verified with the set that
+        // this fetch returned.
         if number == 3 { _ = try await self.refresh(site, id, "x", by: self.secondKey) }
         expectTokenError(try await self.refresh(site, id, "x", by: self.firstKey), "invalid_grant")
       }

@@ -53,7 +53,8 @@ struct SecretMethodTests {
     }
   }
 
-  /// Clients that have a secret in their record, but are not registered to use one.
+  /// Changes to a client that is registered for `private_key_jwt`. None of the resulting clients is registered to use a
+  /// secret, but the test adds one to each client's record.
   static let clientsWithoutSecretMethod: [(String, @Sendable (inout ClientRecord) -> Void)] = [
     ("private_key_jwt", { _ in }),
     (

@@ -16,7 +16,8 @@ struct ReplayTests {
       let key = try SoftwareDPoPKeys().makeKey()
       let proof = try site.proof(key, "/token")
       #expect(try await site.post("/token", site.redemption(try await site.code()), proof: proof).status == .ok)
-      // The nonce of this proof is valid for 240 seconds. With a valid nonce, the age of a proof does not matter.
+      // A new nonce begins when the test clock starts, so the nonce of this proof is valid for the maximum time, 240
+      // seconds. With a valid nonce, the age of a proof does not matter.
       site.fixture.clock.advance(by: .seconds(239))
       _ = try await site.fixture.store.removeExpired(before: site.fixture.clock.now, limit: 1000)
       let code = try await site.code()

@@ -9,12 +9,14 @@ import Testing
 struct PagePolicyTests {
   private static let returnURI = "https://web.example/bye"
 
-  /// What a page allows for its forms and its opener. Nil means that the page does not restrict them.
+  /// Two policies of a page. Nil means that the page has no such policy.
   private struct Policies: Equatable {
+    /// The `form-action` directive of the content security policy, which restricts the targets of forms.
     var formAction: String?
+    /// The value of `Cross-Origin-Opener-Policy`.
     var opener: String?
 
-    /// The home page, and the pages that a user of a device opens: no app opens them, and they redirect to no app.
+    /// A page that no app opens and that redirects to no app, such as the home page or a page for a user of a device.
     static let standalone = Policies(formAction: "form-action 'self'", opener: "same-origin")
     /// A page with a form whose response can redirect to an app.
     static let interaction = Policies(formAction: nil, opener: nil)

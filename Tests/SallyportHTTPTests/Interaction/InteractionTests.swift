@@ -219,7 +219,7 @@ struct InteractionTests {
     try await withSite { site in
       let browser = TestBrowser(site)
       let consent = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
-      // The switch happens later than the first sign-in, which therefore does not count as a sign-in after the switch.
+      // If the first sign-in happened at the time of the switch, it would count as a sign-in after the switch.
       site.fixture.clock.advance(by: .seconds(1))
       let page = try await browser.open("/interaction/switch-account?i=\(try #require(consent.sealedInteraction))")
       #expect(page.isSignInPage)

@@ -15,8 +15,8 @@ struct RequiredLevelTests {
 
   private static let explanation = "This app requires a passkey."
 
-  /// Runs `body` on a site where two clients, or the scope value `notes`, require `phr`, with a passkey of the user
-  /// `ada`.
+  /// Runs `body` on a site where two clients, or the scope value `notes`, require `phr`. The authenticator holds a
+  /// passkey of the user `ada`.
   private static func withPasskey(
     requiredFor subject: Subject, _ body: @Sendable (Site, SoftwareAuthenticator) async throws -> Void
   ) async throws {

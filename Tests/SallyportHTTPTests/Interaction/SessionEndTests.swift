@@ -55,7 +55,7 @@ struct SessionEndTests {
       let page = try await browser.authorize(AuthorizeParameters().with("prompt", "login"))
       let sealed = try #require(page.sealedInteraction)
       let interaction = try await server.interactions.open(sealed)
-      // The form is valid for the session, but the session is older than the request.
+      // The CSRF token is valid, but the session is older than the request.
       let token = server.csrfTokens.token(purpose: "consent", session: session.record, interaction: interaction.id)
       try await site.expectingSameRowCounts {
         let reply = try await browser.post("/interaction/consent?i=\(sealed)", [("csrf", token), ("decision", "allow")])

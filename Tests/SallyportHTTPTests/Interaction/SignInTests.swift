@@ -174,6 +174,7 @@ struct SignInTests {
         let large = try await site.send(.post, uri, headers: headers, body: [UInt8](repeating: 0x61, count: 70_000))
         expectErrorPage(large, status: .contentTooLarge)
         expectErrorPage(try await site.send(.post, uri, headers: headers, body: [0x61, 0xFF, 0xFE]))
+        // `RequestErrorTests` tests malformed forms at this path.
         if path == "/authorize" { return }
         expectErrorPage(try await site.send(.post, uri, headers: headers, body: Array("csrf=1&csrf=2%".utf8)))
       }

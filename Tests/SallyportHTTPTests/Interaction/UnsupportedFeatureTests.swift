@@ -4,9 +4,8 @@ import SallyportServer
 import ServerTestSupport
 import Testing
 
-/// How the server treats a request that relies on a feature that RFC 8252 describes, but that this server does not have
-/// or has turned off: a stronger authentication factor (§8.7), the detection of embedded web views (§8.12), or the
-/// sign-in through an upstream provider (§4.1).
+/// Tests a server without three features that RFC 8252 describes: a stronger authentication factor (§8.7), the
+/// detection of embedded web views (§8.12), and sign-in through an upstream provider (§4.1).
 @Suite("Features that the server does not have, or that are off")
 struct UnsupportedFeatureTests {
   @Test(

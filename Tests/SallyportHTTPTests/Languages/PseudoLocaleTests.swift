@@ -20,7 +20,8 @@ struct PseudoLocaleTests {
   private static let untranslated: Set<String> = [
     "UTC", "WDJB", "MJHT", "Firefox", "Linux", "ABCD", "EFGH", "abcd", "efgh", "jkmn", "openid", "k", "m", "q", "tw", "z", "xd",
   ]
-  /// The words in the names of the languages. Each language has its name in that language.
+  /// The words in the names of the languages. They do not come from a catalog, because a language's name is always in
+  /// that language.
   private static let languageNames = Language.allCases.flatMap { VisibleWords.text($0.name) }
 
   @Test("every text of the sample pages comes from a catalog")

@@ -133,7 +133,7 @@ struct AvailabilityTests {
   func renewal() async throws {
     try await self.withLimitedSite { site in
       let request = AuthorizeParameters().with("client_id", Self.document)
-      // A client counts as having obtained a grant if it was used later than it was added.
+      // A client counts as having obtained a grant only if the grant is later than the client's creation.
       _ = try await TestBrowser(site).authorize(request)
       site.fixture.clock.advance(by: .seconds(1))
       _ = try await site.code(request)

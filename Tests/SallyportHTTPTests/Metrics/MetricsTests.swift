@@ -10,7 +10,8 @@ import Testing
 
 @Suite("Server metrics")
 struct MetricsTests {
-  /// Returns the samples of a metric by their labels, without a histogram's buckets.
+  /// Returns the values of the samples with exactly this name, by their labels in braces. The key of a sample without
+  /// labels is empty.
   private func samples(_ prometheus: PrometheusMetrics, _ name: String) -> [String: Double] {
     prometheus.text().split(separator: "\n").filter { $0.hasPrefix("\(name) ") || $0.hasPrefix("\(name){") }
       .reduce(into: [:]) { samples, line in

@@ -36,7 +36,8 @@ struct ConnectionWarningTests {
       excess.embeddedEventLoop.run()
     }
     #expect(self.messages == ["warning connection limit of an address reached, responding with 503"])
-    // These connections stay open, so the address also reaches the higher limit of accepted connections.
+    // These connections stay open. The server accepts two of them to respond with 503, and closes the others without a
+    // response, which is a second limit with its own warning.
     for _ in 0..<9 { try self.connect(connections, from: 1, at: start) }
     #expect(
       self.messages.dropFirst() == ["warning an address has too many connections, closing more of them without a response"])

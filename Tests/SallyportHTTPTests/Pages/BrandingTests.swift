@@ -6,6 +6,7 @@ import Testing
 
 @Suite("Branding")
 struct BrandingTests {
+  /// A sign-in template with everything that the page needs to work.
   private static let form = """
     {{<layout}}{{$title}}x{{/title}}{{$main}}<h1>Hello</h1><form method="post" action="{{action}}">
     <input type="hidden" name="csrf" value="{{csrfToken}}"><input name="username"><input name="password">
@@ -13,10 +14,12 @@ struct BrandingTests {
     {{#upstreams}}{{#choices}}<button name="upstream" value="{{id}}">x</button>{{/choices}}{{/upstreams}}</form>
     {{> passkey}}{{/main}}{{/layout}}
     """
+  /// A consent template without the button to allow.
   private static let consent = """
     {{<layout}}{{$title}}x{{/title}}{{$main}}<form method="post" action="{{action}}">
     <input type="hidden" name="csrf" value="{{csrfToken}}"><button name="decision" value="deny">x</button></form>{{/main}}{{/layout}}
     """
+  /// A layout with everything that the pages need to work.
   private static let layout = """
     <!DOCTYPE html><html lang="[[@language]]" dir="[[@direction]]"><title>{{$title}}{{/title}}</title>
     <link rel="stylesheet" href="{{site.styleSheet}}"><body{{$body}}{{/body}}><main>{{$main}}{{/main}}</main></body></html>
@@ -129,7 +132,7 @@ struct BrandingTests {
 
   @Test("the sample values show every form, field, and button of the built-in templates")
   func samples() {
-    // The validation of templates uses this server name too.
+    // Like most sample values, the server name is the tag that shows it. The validation of templates also uses it.
     let samples = TemplateSamples(pages: Pages(serverName: "{{site.name}}"))
     let shown = PageTemplate.allCases.flatMap { samples.html(of: $0) }.joined()
     for template in PageTemplate.allCases {

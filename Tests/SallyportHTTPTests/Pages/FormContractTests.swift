@@ -106,7 +106,8 @@ struct FormContractTests {
     #expect(markup.all("input").map { $0["name"] } == ["csrf", "state", "code", "csrf", "state", "code"])
     #expect(markup.field("code")?["autocomplete"] == "one-time-code" && markup.field("code")?["inputmode"] == "numeric")
     #expect(markup.elements.filter { $0["autofocus"] != nil }.map { $0["id"] } == ["code"])
-    // The message for a wrong code says that either code can be entered, so a recovery code must fit into each field.
+    // The message for a wrong code says that the user can enter an app's code or a recovery code, so a recovery code
+    // must fit into each field.
     #expect(markup.all("input").filter { $0["name"] == "code" }.map { $0["maxlength"] } == ["40", "40"])
     let recovery = self.sample.secondFactor(.wrongCode, acceptsApp: false)
     let other = Markup(self.sample.pages.secondFactor(recovery))

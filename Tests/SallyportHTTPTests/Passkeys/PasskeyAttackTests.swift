@@ -166,6 +166,7 @@ struct PasskeyAttackTests {
         try await site.fixture.store.read { (tx) throws(StoreError) in (try tx.passkeys(of: ada), try tx.passkeys(of: bob)) }
       }
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)
+      // The server stores only transports that consist of lowercase letters and hyphens.
       authenticator.transports = ["usb nfc", "a b", "internal", "", "HYBRID", "ble\n", "x;y"]
       let browser = TestBrowser(site)
       let page = try await browser.openAccount()

@@ -109,8 +109,8 @@ struct PasskeyTests {
       let document = try await site.send(.get, "/.well-known/webauthn")
       #expect(document.status == .ok && document.body == #"{"origins":["https://id.example.org"]}"#)
       #expect(document.headers[.contentType] == "application/json")
-      // The server rejects passkey responses from pages of a listed origin. Otherwise, a script on such a page could
-      // use the response to sign in.
+      // A listed origin can use the passkeys on its own pages, but this server rejects responses from there. Otherwise,
+      // a script on such a page could sign in to this server.
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)
       _ = try await TestBrowser(site).addPasskey(&authenticator)
       authenticator.origin = "https://id.example.org"

@@ -205,7 +205,7 @@ struct ClientDocumentTests {
       #expect(try await one.isSignInPage)
       #expect(try await other.isSignInPage)
       #expect(self.fetches == 1)
-      // Clients that never obtained a grant get half of the four fetches per minute, and one has been used.
+      // Clients that never obtained a grant get two of the four fetches per minute, and one has been used.
       for number in 1...3 {
         let url = "https://editor.example/\(number)"
         var document = Self.document

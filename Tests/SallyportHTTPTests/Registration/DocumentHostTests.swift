@@ -10,8 +10,8 @@ import Testing
 struct DocumentHostTests {
   private static let listedURL = "https://apps.corp/client.json"
 
-  /// Runs `body` on a server whose operator named these hosts. A document at `url` can be fetched with the transport
-  /// for dynamic clients and with the operator's transport.
+  /// Runs `body` on a server that may fetch documents from `hosts`, which the operator named, even on a private
+  /// network. The transport for dynamic clients and the operator's transport both return a document for `url`.
   private func site(
     hosts: Set<String>, publishing url: String,
     _ body: @Sendable (Site, _ publicTransport: FakeTransport, _ operatorTransport: FakeTransport) async throws -> Void

@@ -8,12 +8,14 @@ import Testing
 
 @Suite("The table of dynamic clients")
 struct RegistrationSpaceTests {
-  /// Advances the clock by one second and registers a client.
+  /// Advances the clock by one second, so that no two clients are equally old, and registers a client.
   private func register(_ site: Site) async throws -> String {
     site.fixture.clock.advance(by: .seconds(1))
     return try await site.register(Site.mcpClient).registration.clientID
   }
 
+  /// Advances the clock by one second, and obtains a grant for the client. A client counts as having obtained a grant
+  /// only if the grant is later than the client's creation.
   private func grant(_ client: String, on site: Site) async throws {
     site.fixture.clock.advance(by: .seconds(1))
     let code = try await site.code(AuthorizeParameters().with("client_id", client).with("scope", "openid"))
