@@ -2,9 +2,9 @@ import Foundation
 import ServerTestSupport
 import Testing
 
-/// Runs random histories, which are lists of steps, on the server and on the model (``Model``), a simple implementation
-/// of the rules for grants, and compares the responses. A failure is printed as a short history that can be replayed:
-/// `SALLYPORT_HISTORY='sign-in; open 1; …' swift test --filter HistoryTests`.
+/// Runs random histories (lists of steps) on the server and on the model (``Model``), a simple implementation of the
+/// rules for grants. Compares the responses, and the state of the store, with the model. A failure is printed as a
+/// short history that can be replayed: `SALLYPORT_HISTORY='sign-in; open 1; …' swift test --filter HistoryTests`.
 @Suite("Histories of grants, compared with the model", .timeLimit(.minutes(10)))
 struct HistoryTests {
   /// The number of random histories, or `nil` for the default. `SALLYPORT_HISTORIES=100000` runs a longer test, and
@@ -29,7 +29,7 @@ struct HistoryTests {
 
   private static func run(_ worker: Int, on kind: TestDatabase.Kind) async throws {
     let pair = try await ServerPair(kind)
-    // A history takes about twenty times as long on PostgreSQL.
+    // A history takes about twenty times as long on PostgreSQL as on SQLite.
     let count = self.count ?? (kind == .sqlite ? 2_000 : 60)
     for number in stride(from: worker, to: count, by: self.workers) {
       let seed = self.seed &* 1_000_000 &+ UInt64(number)

@@ -12,7 +12,7 @@ struct AddressTests {
       "postgres://ada@db.example/sallyport?password=correct-horse", "postgres://ada:correct%zzhorse@db.example/",
       "postgres://db.example/sallyport?password=correct%zzhorse",
       "postgres://db.example/sallyport?sslpassword=correct-horse",
-      // Passwords with special characters that are not encoded.
+      // Malformed URLs, most of them with special characters that are not encoded.
       "postgres://ada:correct/horse@db.example/sallyport", "postgres://ada:horse/correct@db.example/sallyport",
       "postgres://ada:5432/horse@db.example/sallyport", "postgres://ada:5432?horse@db.example/sallyport",
       "postgres://ada:5432/a?horse@db.example/sallyport", "postgres://ada:horse", "postgres://ada@example:horse@db.example/",

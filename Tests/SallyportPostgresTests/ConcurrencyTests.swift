@@ -44,7 +44,7 @@ struct ConcurrencyTests {
                 _ = try tx.isInteractionConsumed("\(number)")
                 let record = AuditRecord(.tokenRevoked, grant: grant.id, from: .server, at: .example + .seconds(Int64(round)))
                 try tx.insert(record)
-                // This locks the row of the attempts until the commit.
+                // Until the commit, this locks the row that counts the attempts.
                 _ = try tx.countAttempt(Fingerprint(of: Secret("\(number)")), window: .seconds(60), at: .example)
               }
             }

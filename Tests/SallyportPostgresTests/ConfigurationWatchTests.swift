@@ -58,8 +58,8 @@ struct ConfigurationWatchTests {
     let store = try database.open()
     try await store.connect()
     _ = try await Self.watchedVersion(of: store)
-    // The connections stay open, but get no response. New connections get none either, because the main process is
-    // stopped too. On a busy machine, the store may open a new one before this test continues.
+    // The connections stay open, but get no response. The main process is stopped too, so that new connections get no
+    // response either: on a busy machine, the store may open one before this test continues.
     let processes = try cluster.freeze()
     try await Task.sleep(for: .milliseconds(300))
     let version = store.watchedConfigurationVersion

@@ -35,7 +35,7 @@ struct FailureTests {
     try await Self.insert(2, in: store)
     let error = await #expect(throws: StoreError.self) { try await store.checkDiskSpace() }
     guard case .unavailable? = error else { return #expect(Bool(false), "\(String(describing: error))") }
-    // With this limit, PostgreSQL would reject the file even if the disk has space, so the check writes none.
+    // With this limit, PostgreSQL would reject the file even if the disk has space, so the check does not write one.
     try database.query("ALTER DATABASE \(database.name) SET temp_file_limit = 0")
     try await database.open().checkDiskSpace()
   }
@@ -45,7 +45,7 @@ struct FailureTests {
     let database = try TestDatabase()
     defer { database.close() }
     try await database.open().connect()
-    // Connecting takes two messages of 1.1 seconds each, and leaves less than a second of the three for a transaction.
+    // Connecting takes two messages of 1.1 seconds each. Of the three seconds, less than one is left for a transaction.
     let network = try SlowNetwork(database.cluster, delay: 1.1)
     var limits = PostgresStore.Limits.short
     limits.requestTimeout = .seconds(3)
@@ -79,7 +79,7 @@ struct FailureTests {
     end.signal()
     try await busy
     try await waiting
-    // Until now, the network has kept the other connection open.
+    // The other connection is closed when the network is deallocated, so the network must exist until here.
     withExtendedLifetime(network) {}
   }
 
@@ -164,7 +164,8 @@ struct FailureTests {
     try await Self.retrying { try await Self.insert(3, in: store) }
   }
 
-  /// - Parameter state: The SQLSTATE of the warning: `01000` for any warning, `57P01` if the server ends the session.
+  /// - Parameter state: The SQLSTATE of the warning: `01000` is the default, and `57P01` means that the server ends the
+  ///   session.
   @Test(
     "a warning during COMMIT makes the outcome unknown only if it can mean that the commit did not wait for its standby",
     arguments: [("01000", false), ("57P01", true)])

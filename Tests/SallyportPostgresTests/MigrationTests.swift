@@ -175,7 +175,7 @@ extension MigrationTests {
     }
   }
 
-  /// The largest number of rows that a transaction has changed.
+  /// The largest number of rows that one transaction of a backfill has changed.
   private static func largestStep(_ database: TestDatabase) throws -> Int {
     let rows = try database.query("SELECT max(n) FROM (SELECT sum(rows) AS n FROM sallyport.step GROUP BY transaction) AS steps")
     return try #require(Int(rows))
@@ -196,7 +196,8 @@ extension Schema {
         + backfills.enumerated().map { Self.backfill($0.element, number: Self.lastNumber + 2 + Int64($0.offset), stepSize) })
   }
 
-  /// The version after ``next(stepSize:backfills:)``, which removes the trigger.
+  /// The version after ``next(stepSize:backfills:)``. It removes the trigger, and raises the schema version of the
+  /// database, so that servers of the version ``previous`` no longer open the database.
   fileprivate static func last() -> Schema {
     let next = Self.next()
     let contraction = Migration(

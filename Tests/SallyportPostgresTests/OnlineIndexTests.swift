@@ -83,8 +83,8 @@ struct OnlineIndexTests {
 
   @Test("several servers that migrate at once all succeed, and the index is valid", arguments: [false, true])
   func migratesWithSeveralServers(behindPgBouncer: Bool) async throws {
-    // Behind PgBouncer, the servers cannot lock each other out, so they can deadlock. With the short timeout,
-    // PostgreSQL detects a deadlock soon.
+    // Behind PgBouncer, a connection has no session that could hold a lock, so several servers may create the index at
+    // the same time, and can deadlock. With the short timeout, PostgreSQL detects a deadlock soon.
     let cluster = try behindPgBouncer ? PostgresCluster(settings: ["fsync=off", "deadlock_timeout=100ms"]) : .shared()
     let database = try TestDatabase(cluster)
     defer { database.close() }
@@ -163,7 +163,7 @@ extension OnlineIndexTests {
     }
   }
 
-  /// Returns `t` if PostgreSQL uses the index, `f` if the index is invalid, and an empty string if there is no index.
+  /// Returns `t` if the index is valid, `f` if it is invalid, and an empty string if there is no index.
   private static func isValid(in database: TestDatabase) throws -> String {
     try database.query(
       "SELECT indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE relname = '\(Self.index)'")

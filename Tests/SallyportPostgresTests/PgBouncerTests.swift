@@ -8,8 +8,8 @@ import Testing
 
 @Suite("PostgreSQL behind PgBouncer in transaction mode", .serialized, .timeLimit(.minutes(5)))
 struct PgBouncerTests {
-  /// Two lists of PgBouncer settings. With the first, which is empty, PgBouncer rejects the settings of a session. With
-  /// the second, it ignores them.
+  /// Two lists of PgBouncer settings. With the first, which is empty, PgBouncer rejects the startup parameter
+  /// `options`, in which a store sends the settings of its session. With the second, PgBouncer ignores the parameter.
   static let settings = [[], ["ignore_startup_parameters = options"]]
 
   private struct Site {

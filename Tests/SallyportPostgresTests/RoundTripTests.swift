@@ -51,7 +51,8 @@ struct RoundTripTests {
     let network = try SlowNetwork(database.cluster, delay: 0.05)
     let store = try database.open(.single, over: network)
     try await store.connect()
-    // PostgreSQL trusts the users of these tests, so opening a connection takes one message.
+    // PostgreSQL trusts the users of these tests, so opening a connection takes one message. The second message sets
+    // the connection up.
     #expect(network.messages == 2)
     _ = try await store.read { (snapshot) throws(StoreError) in try snapshot.client(ClientID(rawValue: "client")) }
     #expect(network.messages == 3)

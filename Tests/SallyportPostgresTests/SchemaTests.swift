@@ -142,10 +142,10 @@ struct SchemaTests {
     }
     let end = Timestamp.example + .seconds(5)
     func examined() throws -> String { try database.query("SELECT codes_examined_until FROM sallyport.configuration") }
-    // The codes 0 and 2; the redeemed code 1 stays.
+    // This removes the codes 0 and 2. The redeemed code 1 stays.
     #expect(try await store.removeExpired(before: end, limit: 2) == 2)
     #expect(try examined() == "\((Timestamp.example + .seconds(2)).milliseconds)")
-    // The code 3, and the three grants that ended with their codes, with their tokens.
+    // This removes the code 3, the three grants that ended with their codes, and the tokens of these grants.
     while try await store.removeExpired(before: end, limit: 2) == 2 {}
     #expect(try examined() == "\(end.milliseconds)")
     let left = "SELECT grant_id FROM sallyport.authorization_code ORDER BY grant_id"

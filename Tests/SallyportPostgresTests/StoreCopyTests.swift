@@ -31,8 +31,8 @@ struct StoreCopyTests {
     func otherSQLite() throws -> SQLiteStore { try SQLiteStore(path: "\(self.folder)/other.sqlite") }
   }
 
-  /// Fills a store with an account, a client, a session, rotated refresh tokens, and a grant that was revoked after it
-  /// had tokens.
+  /// Fills a store with an account, a client, a session, grants with rotated refresh tokens, and other rows. One of the
+  /// grants is revoked.
   private static func fill(_ store: any Store, grants: Int = 4) async throws {
     try await store.prepareExample(grants: grants)
     let session = BrowserSessionRecord(

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// Tests of ``AbandonedCodes``, which finds codes that expired without being redeemed. A search continues where the
-/// search before it ended. These tests depend on that position, so they are not part of the shared tests for all
-/// stores.
+/// Tests of ``AbandonedCodes``, which finds codes that expired without being redeemed. It remembers the position up to
+/// which every code was redeemed, and does not read these codes again. The tests depend on this position, so they are
+/// not part of the shared tests for all stores.
 @Suite("Codes that were not redeemed")
 struct AbandonedCodeTests {
   private static let start = Timestamp(seconds: 1_800_000_000)

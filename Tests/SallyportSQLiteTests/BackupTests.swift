@@ -89,7 +89,7 @@ struct BackupTests {
       #expect(try DatabaseCondition(ofDatabase: "\(folder)/other", thoroughly: true).version == .foreign)
       try await store.pool.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('1000 from the future')") }
       #expect(try DatabaseCondition(ofDatabase: path, thoroughly: true).version == .newer)
-      // Overwrite a page of the schema's tables with zeros.
+      // Damage a copy: overwrite the fourth page of the file with zeros.
       try SQLiteStore.copy(path, to: "\(folder)/damaged")
       let damaged = try FileHandle(forUpdating: URL(filePath: "\(folder)/damaged"))
       try damaged.seek(toOffset: 4_096 * 3)

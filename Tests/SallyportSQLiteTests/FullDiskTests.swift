@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Full disk")
 struct FullDiskTests {
-  /// Writes rows until a write fails, or until there are `rounds` rows. Each row is large enough to need a page of its
-  /// own.
+  /// Writes at most `rounds` rows, and stops when a write fails. Each row is large enough to need a page of its own.
   /// - Returns: The identifiers of the acknowledged rows, and the error of the failed write.
   private static func fill(_ store: SQLiteStore, _ prefix: String, rounds: Int = 10_000) async throws -> (
     Set<String>, StoreError?

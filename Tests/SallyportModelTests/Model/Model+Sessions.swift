@@ -1,6 +1,7 @@
 extension Model {
   mutating func signIn() {
-    // If the user signs in again before the session has ended, the session keeps its number, and its grants remain.
+    // If the user signs in again before the session was ended, even after it expired, the session keeps its number, and
+    // its grants remain.
     let current = self.session.flatMap { $0.endedAt == nil ? $0 : nil }
     if current == nil { self.sessionCount += 1 }
     self.session = Session(
@@ -21,7 +22,8 @@ extension Model {
     for grant in self.grants.keys { self.revokeGrant(grant, "passwordChanged") }
   }
 
-  /// Opens an authorization request. The server does not store the request, but seals it in the URL of the interaction.
+  /// Opens an authorization request. The server seals the request in the URL of the interaction instead of storing it,
+  /// so a sweep does not remove it.
   mutating func open(_ step: Step) -> ExpectedResponse {
     self.interactions[step.grant] = Interaction(request: step, expiresAt: self.now + Lifetimes.interaction)
     return .done
@@ -37,6 +39,7 @@ extension Model {
     guard let session else { return .refused("signedOut") }
     guard !interaction.isDecided else { return .refused("interactionDone") }
     self.interactions[number]?.isDecided = true
+    // Without a refresh token, the grant lasts only as long as its code and access token can be valid.
     let lifetime = request.access == .offline ? Lifetimes.grant : Lifetimes.code + Lifetimes.accessToken
     self.grants[number] = Grant(
       client: request.client, access: request.access, scope: Wire.scope(of: request), resources: Wire.resources(of: request),
@@ -88,7 +91,8 @@ extension Model {
     }
   }
 
-  /// If the last usable code or refresh token of a grant has expired, makes the grant expire at the same time.
+  /// If the last usable code or refresh token of a grant has expired, sets the expiration of the grant to that of the
+  /// code or token.
   private mutating func endAbandoned(_ number: Int) {
     let tokens = self.tokens.filter { $0.key.grant == number }
     let live = tokens.values.first { $0.consumedAt == nil }?.expiresAt

@@ -10,10 +10,10 @@ struct Model: Sendable, Hashable {
     static let reuseInterval = 30
     static let interaction = 1_800
     static let sessionIdle = 12_000
-    /// The server records the use of a session at most this often.
+    /// The server records the use of a session at most once in this time.
     static let sessionTouchInterval = sessionIdle / 10
     static let session = 50_000
-    /// The maximum delay before a change by another process takes effect, rounded up.
+    /// The maximum delay before a change by another process takes effect, rounded up to a full second.
     static let propagation = 1
   }
 
@@ -21,10 +21,11 @@ struct Model: Sendable, Hashable {
   static let maximumFailures = 5
 
   struct Session: Hashable, Sendable {
-    /// The number of the session. It stays the same if the user signs in again before the session has ended.
+    /// The number of the session. It stays the same if the user signs in again before the session was ended.
     var number: Int
     var seenAt: Int
     var expiresAt: Int
+    /// When a sign-out or a new password ended the session. `nil` if neither did, even if the session has expired.
     var endedAt: Int?
   }
 

@@ -12,7 +12,7 @@ struct AccessName: Hashable, Sendable {
   var number: Int
 }
 
-/// A step, and the tokens to which its numbers refer. If steps are concurrent, their tokens were issued before the
+/// A step, and the token that its grant and age identify. The tokens of concurrent steps were all issued before the
 /// first of these steps began.
 struct Action: Sendable {
   var step: Step

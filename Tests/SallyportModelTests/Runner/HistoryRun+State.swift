@@ -6,7 +6,7 @@ import ServerTestSupport
 extension HistoryRun {
   /// Returns how the store and the endpoints differ from the model, for the grants, codes, and tokens of this history.
   /// - Parameters:
-  ///   - grant: The number of the only grant to check, together with its codes, its refresh tokens, and its newest
+  ///   - grant: The number of the only grant to check, together with its code, its refresh tokens, and its newest
   ///     access token. `nil` checks all grants, codes, and tokens.
   ///   - index: Selects the server, as in ``ServerPair/server(_:)``.
   func differences(of grant: Int? = nil, seenBy index: Int) async throws -> [String] {
@@ -61,8 +61,8 @@ extension HistoryRun {
 
   /// Sends a token to userinfo without a DPoP proof, and returns whether userinfo accepts the token.
   ///
-  /// Returns `nil`, and sends nothing, if the token is bound to a key, has another audience, or does not have the scope
-  /// `openid`. Userinfo rejects such a token even if the token is active.
+  /// Returns `nil`, and sends nothing, if the token is bound to a key, has an audience other than the issuer, or does
+  /// not have the scope `openid`. Userinfo rejects such a token even if the token is active.
   private func isAcceptedByUserinfo(
     _ name: AccessName, _ text: String, _ server: AuthorizationServer
   ) async throws -> Bool? {

@@ -44,7 +44,8 @@ struct HistoryRun: Sendable {
     let observed = try await self.perform(action, by: index)
     let expected = self.model.apply(action)
     if let failure = self.issued.record(observed, of: action, expecting: expected, startedAt: self.startedAt) { return failure }
-    // The effects of `open` steps and of steps that name no grant are checked at the end of the history.
+    // An `open` step changes nothing in the store. The effects of steps that name no grant are checked at the end of
+    // the history.
     guard step.verb.namesGrant, step.verb != .open else { return nil }
     return try await self.differences(of: step.grant, seenBy: index + 1).first
   }
@@ -114,7 +115,7 @@ struct HistoryRun: Sendable {
 
   private func present(_ action: Action, _ server: Server) async throws -> ObservedResponse {
     guard let request = self.model.interactions[action.step.grant]?.request else { return .done }
-    // The refresh token or the access token that the action names; an empty text if none was issued.
+    // The refresh token or access token that the action names, or an empty string if the server issued none.
     let token = action.token.flatMap { self.issued.tokens[$0] } ?? action.access.flatMap { self.issued.access[$0] } ?? ""
     if action.step.verb == .refresh {
       return try await self.ask(server, Wire.refresh(action.step, of: token, for: request), Keys.key(action.step.key))

@@ -17,7 +17,8 @@ enum ObservedResponse: Sendable {
 
   init(_ error: AuthorizeError) {
     switch error {
-    // The server returns this error if the session ended between the check and the transaction.
+    // The server returns this error if the session ended after it was read, and before the transaction that issues the
+    // code.
     case .page(.interactionInvalid): self = .refused("signedOut")
     case .page(let reason): self = .refused("\(reason)")
     case .redirect(_, _, let reason): self = .refused("\(reason)")
@@ -33,7 +34,7 @@ struct IssuedValues: Sendable {
   var tokens: [TokenName: String] = [:]
   var access: [AccessName: String] = [:]
 
-  /// Compares a response with the model, and stores the codes and tokens in the response.
+  /// Compares a response with the model, and stores the values that the response contains.
   /// - Parameter startedAt: The time at which the model's clock is 0.
   /// - Returns: The difference, or `nil` if the response is the expected one.
   mutating func record(

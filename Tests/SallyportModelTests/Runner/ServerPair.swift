@@ -12,8 +12,8 @@ final class ServerPair: Sendable {
   /// The operator's process. Its clock is also the clock of the two servers.
   let operatorProcess: TestServer
   private let servers: Mutex<[AuthorizationServer]>
-  /// For each server on SQLite, the maximum number of writes that shared a commit, until the server is
-  /// restarted.
+  /// For each server on SQLite, the largest number of writes that shared a commit. Commits after a restart of the
+  /// server are not counted.
   let largestCommits = Mutex([0, 0])
 
   /// A client that may introspect every access token.

@@ -94,10 +94,11 @@ extension Step.Client {
   var registered: TestClient { self == .app ? .loopback : .web }
 }
 
-/// The DPoP keys.
+/// The DPoP keys that steps name.
 enum Keys {
   private static let generated = Result { (a: try SoftwareDPoPKeys().makeKey(), b: try SoftwareDPoPKeys().makeKey()) }
 
+  /// - Returns: `nil` for `.none`, and for `.own`, which ``Model/resolve(_:)`` has replaced in a step that runs.
   static func key(_ name: Step.Key) -> (any DPoPKey)? {
     switch name {
     case .own, .none: nil

@@ -38,7 +38,7 @@ struct RedirectURITests {
     // Fragment.
     ("https://app.example/cb#", .fragment), ("https://app.example/cb#x", .fragment), ("http://127.0.0.1/cb#x", .fragment),
     ("com.example.app:/cb#x", .fragment), ("https://app.example#@evil.example/", .fragment),
-    // User information, and more than one @.
+    // User information, more than one @, and an encoded @.
     ("https://user@app.example/cb", .userInfo), ("https://app.example@evil.example/cb", .userInfo),
     ("https://a@b@app.example/cb", .userInfo), ("https://@app.example/cb", .userInfo), ("https://a:b@app.example/", .userInfo),
     ("http://127.0.0.1@evil.example/cb", .userInfo), ("http://evil.example@127.0.0.1/cb", .userInfo),
@@ -50,7 +50,7 @@ struct RedirectURITests {
     ("https://app.example/%2e%2e/cb", .dotSegment), ("https://app.example/%2E./cb", .dotSegment),
     ("http://127.0.0.1/.%2e/", .dotSegment),
     ("com.example.app:/../x", .dotSegment),
-    // http with hosts that are not loopback hosts, or only look like one.
+    // http with a host that is not spelled exactly 127.0.0.1, [::1], or localhost, or without a host.
     ("http://app.example/cb", .plainHTTP), ("http://localhost.evil/cb", .plainHTTP),
     ("http://localhost.evil.example/cb", .plainHTTP),
     ("http://127.0.0.1.evil.example/cb", .plainHTTP), ("http://evil.example/127.0.0.1", .plainHTTP),

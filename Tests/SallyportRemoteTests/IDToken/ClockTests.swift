@@ -44,7 +44,7 @@ struct ClockTests {
     #expect(try await self.error(issued: -7200, date: nil) == .expired)
     #expect(try await self.error(issued: 150, date: 0) == .issuedInFuture)
     #expect(try await self.error(issued: -7200, date: 0) == .expired)
-    // An old token stays expired, even if the clock is wrong too.
+    // The clock is wrong, but the token has also expired according to the response's Date.
     #expect(try await self.error(issued: -7200, date: -100) == .expired)
   }
 

@@ -3,8 +3,8 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-/// ID tokens of a provider whose tenants share endpoints, as at Microsoft's `common` endpoint. The member `issuer` of a
-/// published key is the issuer of one tenant, or a template for the issuers of all tenants.
+/// ID tokens of a provider whose tenants share endpoints, as with Microsoft's `common` endpoint. The member `issuer` of
+/// a published key is the issuer of one tenant, or a template for the issuers of all tenants.
 @Suite("Issuer templates")
 struct TenantTests {
   private static let template = "https://login.example/{tenantid}/v2.0"

@@ -97,16 +97,17 @@ struct VerificationKeyTests {
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 128))), .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 1025))), .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0, count: 256))), .invalidKey),
-    // A modulus of 2,040 bits with a leading zero, a modulus of 2,047 bits, one with two leading zeros, and an even
-    // modulus.
+    // A modulus of 2,040 bits with a leading zero byte, a modulus of 2,047 bits, one of 2,048 bits with two leading
+    // zero bytes, and an even modulus.
     Row("n", .string(Base64URL.encode([0] + Array(repeating: 0xFF, count: 255))), .invalidKey),
     Row("n", .string(Base64URL.encode([0x7F] + Array(repeating: 0xFF, count: 255))), .invalidKey),
     Row("n", .string(Base64URL.encode([0, 0] + Array(repeating: 0xFF, count: 256))), .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 255) + [0xFE])), .invalidKey),
-    // A modulus of 2,048 bits, without and with a leading zero.
+    // A modulus of 2,048 bits, without and with a leading zero byte.
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 256))), nil),
     Row("n", .string(Base64URL.encode([0] + Array(repeating: 0xFF, count: 256))), nil),
-    // No exponent, an empty one, 1, 2, 3, 65,536, 65,537 with a leading zero, an exponent of nine bytes, and 65,537.
+    // No exponent, an empty one, 1, 2, 3, 65,536, 65,537 with a leading zero byte, an exponent of nine bytes, and
+    // 65,537.
     Row("e", nil, .invalidKey), Row("e", "", .invalidKey), Row("e", "AQ", .invalidKey), Row("e", "Ag", .invalidKey),
     Row("e", "Aw", .invalidKey), Row("e", "AQAA", .invalidKey), Row("e", "AAEAAQ", .invalidKey),
     Row("e", "AQABAQABAQAB", .invalidKey), Row("e", "AQAB", nil),

@@ -177,7 +177,7 @@ struct SignatureTests {
     let token = try fixture.token(["exp": .integer(fixture.clock.now.seconds + 10)])
     fixture.clock.advance(by: .seconds(20))
     #expect(await api.error(of: fixture.bearer(token)) == nil)
-    // A lifetime of 10 seconds, plus 30 seconds of tolerated clock difference.
+    // The token is accepted for 40 seconds: its lifetime of 10 seconds, and the tolerated clock difference of 30.
     fixture.clock.advance(by: .seconds(19))
     #expect(await api.error(of: fixture.bearer(token)) == nil)
     fixture.clock.advance(by: .seconds(1))
