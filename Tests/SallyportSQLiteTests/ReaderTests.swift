@@ -15,10 +15,10 @@ struct ReaderTests {
     #expect(throws: StoreError.self) {
       try store.readers.readBlocking { (db) throws(StoreError) in try db.run("DELETE FROM account") }
     }
-    let schema = try store.readers.readBlocking { (db) throws(StoreError) in
+    let trustedSchema = try store.readers.readBlocking { (db) throws(StoreError) in
       try convertingErrors { try Int.fetchOne(db, sql: "PRAGMA trusted_schema") }
     }
-    #expect(schema == 0)
+    #expect(trustedSchema == 0)
   }
 
   @Test("a body sees one state of the database, and nested reads use another connection")

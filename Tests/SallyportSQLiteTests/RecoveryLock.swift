@@ -1,9 +1,10 @@
 import Dispatch
 import Glibc
 
-/// Keeps a database locked for readers, as a process does while it recovers the write-ahead log.
+/// Keeps a database locked for readers, as a process does while it recovers the index of the write-ahead log.
 ///
-/// The lock belongs to an open file description, so it also excludes the connections of this process.
+/// The lock belongs to an open file description, not to the process, so it also excludes the connections of this
+/// process.
 struct RecoveryLock: Sendable {
   private struct SystemError: Error {
     let code = errno

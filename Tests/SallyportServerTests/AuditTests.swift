@@ -46,7 +46,7 @@ struct AuditTests {
       let trail = try await self.trail(fixture).filter { !before.contains($0.id) }
       #expect(trail.allSatisfy { $0.reason == reason && $0.origin == .command })
       #expect(Set(trail.filter { $0.event == .keyAdded }.compactMap(\.subject)) == Set(new))
-      // Only the first rotation retires the old keys.
+      // `KeyRingTests` checks which keys an immediate rotation retires.
       #expect(Set(trail.filter { $0.event == .keyRetired }.compactMap(\.subject)).isSuperset(of: immediately ? [] : old))
     }
     try await fixture.retireKeys()
@@ -68,7 +68,7 @@ struct AuditTests {
       try await fixture.store.write { (tx) throws(StoreError) in try tx.add(client, from: .command, at: now) }
     }
     #expect(try await self.trail(fixture).count == before)
-    // The insertion of a record fails if its identifier is so short.
+    // The store rejects a record with such a short identifier.
     let record = AuditRecord(.clientRemoved, client: client.id, from: .command, at: now, id: "short")
     await #expect(throws: StoreError.self) {
       try await fixture.store.write { (tx) throws(StoreError) in

@@ -177,7 +177,8 @@ extension ClientRegistrationTests {
     #expect(details?.backchannelLogoutURI == (isValid ? uri : nil))
   }
 
-  /// Metadata in addition to the three members that make a FAPI 2.0 client, and the member that is rejected, if any.
+  /// Changes to the registration of a FAPI 2.0 client, each with the metadata member that is rejected because of the
+  /// change; nil if the change is allowed.
   static let profiles: [(name: String, change: @Sendable (inout ClientRegistration) -> Void, rejected: String?)] = [
     ("nothing", { _ in }, nil), ("ID tokens, RS256", { $0.signingAlgorithm = "RS256" }, "id_token_signed_response_alg"),
     ("userinfo, RS256", { $0.metadata.userinfoSignedResponseAlg = "RS256" }, "userinfo_signed_response_alg"),

@@ -5,8 +5,8 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// Tokens that another server has just signed with a new key. The clock stands still, so cached configurations do not
-/// expire.
+/// Tests how a server handles tokens that another server has just signed with a new key. The clock stands still, so the
+/// cached keys do not expire, and the server must read the keys again when it sees the unknown key ID.
 @Suite("New keys of other servers")
 struct NewKeyTests {
   /// Rotates the keys of a server and returns new tokens. Before that, `other` caches the old keys.

@@ -52,7 +52,8 @@ struct SealedInteractionTests {
       // This member says that the user chose to use another account.
       object["w"] = nil
       let earlier = try sealer.seal(JSONSerialization.data(withJSONObject: object), context: "interaction")
-      // Without the member, the user must choose again if the request has prompt=select_account.
+      // Without the member, the user must choose an account if the interaction has prompt=select_account, which
+      // `switchingAccount` adds.
       let opened = try await interactions.open(Base64URL.encode(earlier))
       #expect(opened.asksForAccount == (try await interactions.open(sealed)).parameters.prompt.contains(.selectAccount))
     }

@@ -129,7 +129,7 @@ struct SignInThrottleTests {
       if throttle.begin(self.unknown("own"), at: now) == nil { throttle.succeed(self.unknown("own"), at: now) }
     }
     // The faster of the two limits for an address allows 20 failures at once, and then one per 5 seconds. The slower
-    // limit, which allows fewer failures in this time, is not needed for this bound.
+    // limit allows even fewer failures in this time, but this upper bound is sufficient for the test.
     #expect(allowed < 20 + 2_000 / 5 + 1)
     #expect(throttle.begin(self.unknown("victim"), at: now) != nil)
     // A user who succeeds after four mistakes has five attempts again.

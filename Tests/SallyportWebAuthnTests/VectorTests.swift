@@ -13,9 +13,9 @@ struct VectorTests {
     var errors: (registration: WebAuthnError?, authentication: WebAuthnError?) = (nil, nil)
     /// Whether the authenticator verified the user.
     var isUserVerified: (registration: Bool, authentication: Bool)
-    /// The error of a registration with required attestation. No registration succeeds: only `packed` statements with
-    /// certificates are allowed, and the certificates of the specification name no model. For them, the last check,
-    /// which compares the models, fails with `attestationModelMismatch`.
+    /// The error of a registration with required attestation. No registration succeeds, because only `packed`
+    /// statements with certificates are allowed, and the specification's certificates name no model. With such a
+    /// certificate, the last check, which compares the models, fails with `attestationModelMismatch`.
     var attestation = WebAuthnError.attestationRequired
   }
 

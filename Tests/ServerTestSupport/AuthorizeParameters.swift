@@ -30,7 +30,7 @@ package struct AuthorizeParameters: Sendable {
     return copy
   }
 
-  /// Returns the parameters with one appended, even if a parameter of this name exists.
+  /// Returns the parameters with this parameter appended, even if they already contain a parameter with this name.
   package func repeating(_ name: String, _ value: String) -> AuthorizeParameters {
     var copy = self
     copy.list.append((name, value))

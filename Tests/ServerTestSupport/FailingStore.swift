@@ -25,6 +25,7 @@ package final class FailingStore: Store {
   package var writes: Int { self.state.withLock { $0.writes } }
   package var reads: Int { self.state.withLock { $0.reads } }
 
+  /// Makes all later writes and removals fail, or succeed again.
   /// - Parameters:
   ///   - error: The error of writes and removals; nil for success.
   ///   - failsReads: Whether reads throw this error too.

@@ -26,7 +26,7 @@ package struct TestDatabase: Sendable {
   private let name: String
 
   /// - Parameters:
-  ///   - folder: The folder for a SQLite file.
+  ///   - folder: The folder to create for a SQLite file; it must not exist yet. PostgreSQL does not use it.
   ///   - cluster: The PostgreSQL server; nil for the server that all tests of this process share.
   package init(_ kind: Kind, in folder: URL, on cluster: PostgresCluster? = nil) throws {
     self.kind = kind
@@ -37,7 +37,8 @@ package struct TestDatabase: Sendable {
       let file = folder.appending(path: "store.sqlite")
       self.location = file.path
       let template = try Self.template.get()
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
       try template.write(to: file)
     case .postgres:
       let cluster = try cluster ?? .shared()

@@ -22,12 +22,13 @@ package final class TestServer: Sendable {
   /// - Parameters:
   ///   - issuer: The issuer URL. With `https`, cookies and headers are the same as on a real server.
   ///   - hasher: Hashes and checks passwords.
-  ///   - transport: Fetches the request objects of all clients. For clients that no operator registered, it also
-  ///     fetches documents and sends notifications. If it is nil, the server does none of this.
-  ///   - operatorTransport: Sends requests to upstreams, and to clients that an operator registered; nil to use
-  ///     `transport`.
+  ///   - transport: Sends requests to the URLs of clients that no operator registered, and fetches the request objects
+  ///     of all clients; nil to send none of these requests.
+  ///   - operatorTransport: Sends the server's other requests, for example to upstreams and to clients that an
+  ///     operator registered; nil to use `transport`.
   ///   - kind: The kind of database.
-  ///   - folder: The parent of the directory; nil for the system's temporary directory.
+  ///   - folder: The folder in which the directory of a SQLite database is created; nil for the system's temporary
+  ///     directory.
   ///   - configure: Changes the configuration.
   package init(
     issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(), transport: (any Transport)? = nil,
@@ -64,7 +65,7 @@ package final class TestServer: Sendable {
   /// Returns a server with its own caches on the same database, like another process.
   /// - Parameters:
   ///   - transport: As in `init`, but also used instead of an `operatorTransport`.
-  ///   - clockOffset: How far its clock is ahead.
+  ///   - clockOffset: How far the returned server's clock is ahead of ``clock``.
   ///   - configure: Changes the configuration.
   package func otherProcess(
     transport: (any Transport)? = nil, clockOffset: Duration = .zero,
@@ -79,14 +80,14 @@ package final class TestServer: Sendable {
   }
 
   /// The numbers of rows in the tables for accounts, clients, browser sessions, consents, grants and their codes and
-  /// refresh tokens, used interactions and identifiers, and counted attempts.
+  /// refresh tokens, used interactions and identifiers, and counted attempts, by the names of the tables in SQLite.
   package func rows() throws -> [String: Int] {
     let tables = [
       "browser_session", "burned_interaction", "consent", "oauth_grant", "authorization_code", "refresh_token", "client",
       "account", "used_identifier", "attempt",
     ]
     return try tables.reduce(into: [:]) { counts, table in
-      // SQLite's table has an older name.
+      // Only in SQLite, the table of consumed interactions still has its old name.
       let name = self.database.kind == .postgres && table == "burned_interaction" ? "consumed_interaction" : table
       counts[table] = try self.database.query("SELECT count(*) FROM \(name)").first?.first.flatMap { Int($0) }
     }

@@ -12,7 +12,8 @@ import ServerTestSupport
 
 /// Rotates refresh tokens in the database whose path or URL is the argument, until the process is killed. A family is
 /// the sequence of refresh tokens of one grant; all families are rotated concurrently. After each acknowledged
-/// rotation, the process prints a line with the family and the number of the new token.
+/// rotation, the process prints a line with the family and the number of the new token. The database must already
+/// contain the grants and their tokens with the number 0.
 @main
 struct StoreCrashProbe {
   static let families = 8

@@ -14,7 +14,8 @@ extension AttestationResponse {
       "clientDataJSON": .string(Base64URL.encode(self.clientDataJSON)),
       "attestationObject": .string(Base64URL.encode(self.attestationObject)),
       "transports": .array(self.transports.map { .string($0) }),
-      // These members repeat parts of the attestation object. Relying parties must not use them.
+      // These members repeat parts of the attestation object. The first two are invalid here, so that tests fail if the
+      // server uses them.
       "authenticatorData": "AAAA", "publicKey": "AAAA", "publicKeyAlgorithm": -7,
     ]
     return Array(

@@ -13,7 +13,7 @@ struct AccountLinkTests {
     try await TestServer { $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) } }
   }
 
-  /// The token in a link.
+  /// Returns the token in a link.
   private func token(_ link: Secret<String>) throws -> String {
     let link = link.reveal()
     #expect(link.hasPrefix("https://id.example/account/link?token="))

@@ -17,7 +17,7 @@ struct EmailVerificationTests {
     return try #require(try await fixture.server.sessions.active(cookie?.reveal()))
   }
 
-  /// Asks for a link.
+  /// Asks for a verification link, and delivers the queued mail.
   /// - Returns: The token and the recipient of the link; nil if no link was sent.
   private func ask(
     for email: String, _ session: BrowserSessions.Active, _ fixture: TestServer

@@ -13,7 +13,7 @@ struct ResetRequestTests {
     return fixture
   }
 
-  /// Sends a request, and returns the recipients of the mail that it causes.
+  /// Sends a request, and delivers the queued mail. Returns the outcome and the recipients of the mail.
   private func request(
     _ text: String, _ fixture: TestServer, from address: UInt8 = 7
   ) async throws -> (outcome: ResetRequests.Outcome, recipients: [String]) {
@@ -100,7 +100,7 @@ struct ResetRequestTests {
     let proof = try #require(try await links.consume(mailed[1], from: .server)).reveal()
     _ = try await self.request("ada", fixture)
     #expect(try await links.account(forProof: proof)?.username.value == "ada")
-    // A new link of the operator ends both.
+    // A new link of the operator ends the delivered link and the proof.
     _ = try await links.reset("ada", isMailed: false)
     #expect(try await links.find(delivered) == nil)
     #expect(try await links.account(forProof: proof) == nil)

@@ -11,6 +11,8 @@ private let hostileTexts = [
 
 @Suite("JSONObjectWriter produces the same bytes as JSONEncoder")
 struct WireObjectTests {
+  /// Returns the bytes that `JSONEncoder` produces. `WireJSON.encode` has two overloads: here it uses `JSONEncoder`,
+  /// because the type of the parameter is only `Encodable`, and in `check` it uses `JSONObjectWriter`.
   private static func reference(_ value: some Encodable) throws -> [UInt8] { try WireJSON.encode(value) }
 
   private static func check(_ value: some WireObject, sourceLocation: SourceLocation = #_sourceLocation) throws {

@@ -155,7 +155,7 @@ struct MailDeliveryTests {
 
 /// A transport that does not finish its first message until ``release()`` is called.
 private final class StuckTransport: MailTransport {
-  /// The number of messages so far, each time a message begins.
+  /// Yields the number of messages so far each time ``send(_:)`` is called.
   let counts: AsyncStream<Int>
   private let continuation: AsyncStream<Int>.Continuation
   private let gate: AsyncStream<Void>

@@ -25,7 +25,7 @@ struct MailPseudoLocaleTests {
       MailContent(.notification, username: "42", event: .passkeyAdded, browser: BrowserName(userAgent: $0))
     }
 
-  /// Words of sample values, which are the same in all languages.
+  /// Words that are the same in all languages: the time zone, and the names in the sample `User-Agent` fields.
   private static let untranslated: Set<String> = ["UTC", "Firefox", "Linux"]
   private static let link = "https://id.example/account/link?token=abc"
 

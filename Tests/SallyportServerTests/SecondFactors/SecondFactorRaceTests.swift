@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Simultaneous uses of codes at two servers")
 struct SecondFactorRaceTests {
-  /// The sealed state of a sign-in that waits for a code.
+  /// Returns the sealed state of a sign-in that waits for a code.
   private func challenge(_ server: AuthorizationServer) async throws -> Secret<String> {
     let account = try #require(try await server.accounts.account(named: Username("ada")))
     let step = try await server.secondFactorSignIn.nextStep(
@@ -60,6 +60,8 @@ struct SecondFactorRaceTests {
       for: account, interaction: "i", prefersCode: false, mustChangePassword: false)
     guard case .none = step else { throw StoreError.conflict }
     _ = try await self.addFactors(fixture)
+    // `[]` and `["mfa"]` stand for sign-ins through an upstream. Only the two lists with three methods include a code
+    // or a passkey of this server.
     for methods in [["pwd"], [], ["mfa"], ["pwd", "otp", "mfa"], ["pop", "user", "mfa"]] {
       let confirm = server.secondFactorSignIn.confirmation(of: methods, for: account)
       let cookie = try await server.sessions.start(for: account, by: methods, replacing: nil, from: .server, confirm: confirm)

@@ -96,7 +96,7 @@ struct RefreshTests {
 
   /// Why a refreshed ID token cannot be accepted, although its other claims are those of the user.
   enum Doubt: CaseIterable {
-    /// The clock is two hours ahead of the server's.
+    /// The client's clock is two hours ahead of the server's.
     case wrongClock
     case expired, issuedInFuture, notYetValid, unknownKey
   }
