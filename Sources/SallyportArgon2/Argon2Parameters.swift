@@ -11,9 +11,6 @@ public struct Argon2Parameters: Sendable, Equatable {
   public static let recommended = Argon2Parameters(memory: 19 * 1024, iterations: 2, parallelism: 1)
 
   /// Creates parameters. The properties with the same names describe the arguments.
-  ///
-  /// A hash can be verified only if it has one to four lanes, one to eight passes, and a memory of at least 8 KiB per
-  /// lane and at most 76 MiB.
   public init(memory: UInt32, iterations: UInt32, parallelism: UInt32) {
     self.memory = memory
     self.iterations = iterations
@@ -34,7 +31,7 @@ public struct Argon2Parameters: Sendable, Equatable {
   }
 
   /// Whether the server can afford to verify a hash with these parameters.
-  private var isAffordable: Bool {
+  var isAffordable: Bool {
     (1...4).contains(self.parallelism) && (1...4 * Self.recommended.iterations).contains(self.iterations)
       && (8 * self.parallelism...4 * Self.recommended.memory).contains(self.memory)
   }

@@ -10,6 +10,13 @@ private let cheap = Argon2Parameters(memory: 64, iterations: 1, parallelism: 1)
 
 @Suite("Argon2id password hashes")
 struct Argon2PasswordHasherTests {
+  @Test("a hasher cannot have costs whose hashes it would not verify")
+  func excessiveCosts() async {
+    await #expect(processExitsWith: .failure) {
+      _ = Argon2PasswordHasher(parameters: Argon2Parameters(memory: 128 * 1024, iterations: 2, parallelism: 1))
+    }
+  }
+
   @Test("a new hash has the costs that OWASP recommends, a random salt of 16 bytes, and a tag of 32 bytes, in PHC format")
   func recommendedCosts() async throws {
     let hasher = Argon2PasswordHasher()

@@ -33,7 +33,15 @@ struct AccountsTests {
     }
     await #expect(throws: AccountError.notFound) { try await accounts.disable("nobody") }
     await #expect(throws: AccountError.notFound) { try await accounts.setPassword(password, of: "nobody") }
+    await #expect(throws: AccountError.invalidEmail) {
+      try await accounts.add(username: "eve", password: password, email: "eve at example.com")
+    }
+    await #expect(throws: AccountError.invalidName) {
+      try await accounts.add(username: "eve", password: password, name: "Eve\u{7}")
+    }
     #expect(try await accounts.list().map(\.username.value) == ["ada", "bob"])
+    let eve = try await accounts.add(username: "eve", password: password, name: " Eve ", email: "")
+    #expect(eve.name == "Eve" && eve.email == nil)
   }
 
   @Test("user names with composed and decomposed letters are equal")

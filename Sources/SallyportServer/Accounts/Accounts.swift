@@ -86,13 +86,18 @@ public struct Accounts: Sendable {
   }
 
   /// Adds an account.
-  /// - Parameter password: Must meet ``PasswordPolicy``.
+  /// - Parameters:
+  ///   - password: Must meet ``PasswordPolicy``.
+  ///   - name: The user's full name. Surrounding white space is removed.
+  ///   - email: The user's email address. Surrounding white space is removed.
   /// - Throws: ``AccountError``, ``PasswordHasherError``, or ``StoreError``.
   public func add(
     username: String, password: Secret<String>, name: String? = nil, email: String? = nil, from origin: AuditOrigin = .command
   ) async throws -> AccountRecord {
     // `Username` accepts a name that begins with a combining mark, because existing accounts may have one.
     guard let username = Username(username), !username.beginsWithCombiningMark else { throw AccountError.invalidUsername }
+    let name = try name.flatMap { (text) throws(AccountError) in try ProfileText.name(text) }
+    let email = try email.flatMap { (text) throws(AccountError) in try ProfileText.email(text) }
     let names = [username.value, name, email].compactMap(\.self)
     if let violation = self.policy.violation(by: password, names: names) { throw AccountError.password(violation) }
     let now = self.now()
