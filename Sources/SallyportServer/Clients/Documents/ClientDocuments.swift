@@ -98,10 +98,9 @@ package actor ClientDocuments {
   ) async -> ClientRecord? {
     do {
       let document = try await ClientDocument.fetch(url, over: transport)
-      let record = try document.record(url, policy: self.policy, at: self.now())
-      guard try await self.save(record) else { return nil }
-      self.cache.invalidate()
-      return record
+      let client = try await self.save(try document.record(url, policy: self.policy, at: self.now()))
+      if client != nil { self.cache.invalidate() }
+      return client
     } catch ClientDocumentError.invalid {
       // The document was withdrawn, or changed into an invalid one.
       self.failures.insert(self.now(), for: id)
@@ -130,15 +129,17 @@ package actor ClientDocuments {
   }
 
   /// Stores a client, and renews its lease, which says how long an unused client is kept.
-  /// - Returns: False if an operator has registered a client with this identifier, or there is no room for a new
-  ///   client.
-  private func save(_ record: ClientRecord) async throws(StoreError) -> Bool {
+  /// - Returns: The stored client, which has the creation time of the first version of its document; nil if an operator
+  ///   has registered a client with this identifier, or there is no room for a new client.
+  private func save(_ record: ClientRecord) async throws(StoreError) -> ClientRecord? {
     let (now, policy) = (self.now(), self.policy)
-    return try await self.store.write { (tx) throws(StoreError) -> Bool in
+    return try await self.store.write { (tx) throws(StoreError) in
+      var record = record
       var lease = ClientLeaseRecord(client: record.id, lastUsedAt: record.createdAt, expiresAt: now + policy.unusedLifetime)
       if let stored = try tx.client(record.id) {
         // An operator may have registered the client in the meantime.
-        guard stored.origin == .document else { return false }
+        guard stored.origin == .document else { return nil }
+        record.createdAt = stored.createdAt
         // For an unchanged document, only the times are stored, without an audit record of a change.
         if stored.hasSameContent(as: record) {
           _ = try tx.update(record)
@@ -148,11 +149,11 @@ package actor ClientDocuments {
         // Fetching a document does not count as a use of the client.
         lease.lastUsedAt = try tx.clientLease(record.id)?.lastUsedAt ?? stored.createdAt
       } else {
-        guard try tx.makeRoom(for: .document, within: policy.maximumClients, at: now) else { return false }
+        guard try tx.makeRoom(for: .document, within: policy.maximumClients, at: now) else { return nil }
         try tx.add(record, .document, from: .server, at: now)
       }
       try tx.put(lease)
-      return true
+      return record
     }
   }
 }
