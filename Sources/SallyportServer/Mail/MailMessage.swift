@@ -54,8 +54,9 @@ struct MailMessage: Sendable {
     var words: [[UInt8]] = [[]]
     for scalar in text.unicodeScalars {
       let bytes = Array(String(scalar).utf8)
-      // 42 bytes make a word of 68 characters, so the first line, which begins with "Subject: ", has at most 78.
-      if words[words.count - 1].count + bytes.count > 42 { words.append([]) }
+      // 39 bytes make a word of 64 characters, so the first line, which begins with "Subject: ", has at most 73. A line
+      // with an encoded word can have at most 76.
+      if words[words.count - 1].count + bytes.count > 39 { words.append([]) }
       words[words.count - 1] += bytes
     }
     return words.map { "=?utf-8?B?\(Data($0).base64EncodedString())?=" }.joined(separator: "\n ")
