@@ -76,6 +76,9 @@ struct RegistrationRoutes: Sendable {
         case .contentTooLarge: "The body is too large."
         default: "The body is incomplete."
         }
+      self.metrics.rejected(.registration, .invalidClientMetadata)
+      context.logger.notice(
+        "registration rejected", metadata: ["error": "invalid_client_metadata", "reason": "\(description)"])
       return try Self.errorResponse(error.status, "invalid_client_metadata", description)
     }
   }

@@ -182,8 +182,7 @@ struct SignInForms: Sendable {
 
   /// - Parameters:
   ///   - knownBrowser: The cookie value that marks the browser as known.
-  ///   - isRenewal: Whether a user who was already signed in has changed the password. Then no sign-in is recorded in
-  ///     the audit trail.
+  ///   - isRenewal: Whether a user who was already signed in has changed the password. Then no sign-in is recorded.
   private func startSession(
     _ account: AccountRecord, _ knownBrowser: Secret<String>?, _ evidence: AuthenticationContext.Evidence,
     _ form: FormParameters, isRenewal: Bool = false, _ request: Request, _ context: ServerRequestContext
@@ -199,17 +198,21 @@ struct SignInForms: Sendable {
       self.metrics.signInEnded(.rejected)
       return .failed(.wrongCredentials)
     }
-    return self.signedIn(account, session: session, knownBrowser, request, context)
+    return self.signedIn(account, session: session, isRenewal: isRenewal, knownBrowser, request, context)
   }
 
-  /// Records a successful sign-in, and returns the cookie values for the browser.
-  /// - Parameter knownBrowser: The cookie value that marks the browser as known.
+  /// Records a successful sign-in in the log and the metrics, and returns the cookie values for the browser.
+  /// - Parameters:
+  ///   - isRenewal: Whether the user was already signed in. Then nothing is recorded.
+  ///   - knownBrowser: The cookie value that marks the browser as known.
   func signedIn(
-    _ account: AccountRecord, session: SessionCookie, _ knownBrowser: Secret<String>?, _ request: Request,
-    _ context: ServerRequestContext
+    _ account: AccountRecord, session: SessionCookie, isRenewal: Bool = false, _ knownBrowser: Secret<String>?,
+    _ request: Request, _ context: ServerRequestContext
   ) -> Outcome {
-    context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
-    self.metrics.signInEnded(.success)
+    if !isRenewal {
+      context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
+      self.metrics.signInEnded(.success)
+    }
     var credentials = Credentials(session: session)
     // The browser remembers nothing about the user of a public device, even if the user said so only at an earlier
     // sign-in, whose session this one replaces.

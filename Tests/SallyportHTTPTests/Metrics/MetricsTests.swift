@@ -86,12 +86,14 @@ struct MetricsTests {
       _ = try await site.send(.get, "/authorize?client_id=nobody")
       _ = try await TestBrowser(site).authorize(AuthorizeParameters().with("code_challenge", nil))
       _ = try await site.send(.post, "/register", headers: [.contentType: "application/json"], body: Array("{}".utf8))
+      _ = try await site.send(.post, "/register", headers: [.contentType: "text/plain"], body: Array("{}".utf8))
       #expect(
         self.samples(prometheus, "sallyport_refusals_total") == [
           #"{endpoint="token",error="invalid_grant"}"#: 2, #"{endpoint="token",error="invalid_request"}"#: 1,
           #"{endpoint="userinfo",error="invalid_token"}"#: 1, #"{endpoint="authorization",error="invalid_client"}"#: 1,
           #"{endpoint="authorization",error="invalid_request"}"#: 1,
           #"{endpoint="registration",error="invalid_redirect_uri"}"#: 1,
+          #"{endpoint="registration",error="invalid_client_metadata"}"#: 1,
         ])
       #expect(self.samples(prometheus, "sallyport_credential_replays_total")[#"{credential="refresh_token"}"#] == 1)
     }
@@ -107,6 +109,15 @@ struct MetricsTests {
       _ = try await browser.signIn(page)
       let counts = self.samples(prometheus, "sallyport_sign_ins_total")
       #expect(counts[#"{outcome="refused"}"#] == 2 && counts[#"{outcome="success"}"#] == 1)
+    }
+    // A user who changes the password of the account does not sign in again.
+    try await self.withMeasuredSite { site, prometheus in
+      let browser = TestBrowser(site)
+      try await browser.openAccount()
+      let form = try await browser.open("/account/password")
+      let fields = [("new-password", TestServer.otherPassword), ("new-password-repeat", TestServer.otherPassword)]
+      #expect(try await browser.submit(form, fields).body.contains("Your password was changed."))
+      #expect(self.samples(prometheus, "sallyport_sign_ins_total")[#"{outcome="success"}"#] == 1)
     }
     try await self.withMeasuredSite(hasher: TestPasswordHasher(isOverloaded: true)) { site, prometheus in
       let browser = TestBrowser(site)
