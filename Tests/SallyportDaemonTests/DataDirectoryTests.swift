@@ -44,6 +44,16 @@ struct DataDirectoryTests {
     #expect(failure?.exitCode == (defect == .databaseIsFolder ? 1 : 3), "\(failure?.message ?? "")")
   }
 
+  @Test("a directory whose restore was interrupted is not copied")
+  func interruptedRestore() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    try Defect.interruptedRestore.make(in: folder)
+    let copy = try StoreCopyCommand.parse(["--from", folder.path, "--to", "postgres://localhost:1/accounts"])
+    let failure = await #expect(throws: Failure.self) { try await copy.run() }
+    #expect(failure?.exitCode == 3 && failure?.message.contains("was interrupted") == true)
+  }
+
   @Test("a key file that is a symbolic link is not read, even if its target is private")
   func linkedKey() throws {
     let folder = try Folder()

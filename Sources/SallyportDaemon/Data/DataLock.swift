@@ -10,8 +10,13 @@ enum DataLock {
   /// Takes a shared lock, which allows reading and writing the database.
   static func lockShared(_ path: String) throws(Failure) {
     guard try self.lock(path, LOCK_SH) else {
-      throw Failure("\(path) is being restored from a backup; try again when the restore has finished")
+      throw Failure("\(path) is being restored or copied; try again when 'sallyportd restore' or 'store copy' has finished")
     }
+    try self.requireCompleteRestore(path)
+  }
+
+  /// - Throws: `Failure` if a restore of the directory was interrupted, so that its files may not belong together.
+  static func requireCompleteRestore(_ path: String) throws(Failure) {
     guard !FileSystem.exists("\(path)/\(DataFiles.restoring)") else {
       throw Failure(
         "a restore of \(path) was interrupted; run 'sallyportd restore --replace' again", isPermanent: true)

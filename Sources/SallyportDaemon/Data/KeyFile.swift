@@ -56,7 +56,7 @@ struct KeyFile {
   /// Creates the file unless another process has created it. The key is written under a temporary name, which is then
   /// linked to the final name, so that no process reads an incomplete key.
   private func make() throws(Failure) {
-    let temporary = "\(self.path).\(getpid())"
+    let temporary = "\(self.path).\(RandomText.base64URL(bits: 64))"
     defer { unlink(temporary) }
     try FileSystem.write(Array((Base64URL.encode(MasterKey.randomMaterial().reveal()) + "\n").utf8), to: temporary)
     guard link(temporary, self.path) == 0 || errno == EEXIST else {

@@ -24,9 +24,9 @@ struct StoreCopyCommand: AsyncParsableCommand {
       throw SettingsMistakes(list: ["one of --from and --to must be a data directory, and the other a PostgreSQL URL"])
     }
     let (folder, url) = isFromPostgres ? (self.to, self.from) : (self.from, self.to)
+    let key = try Self.lock(folder)
     let postgres = try await Self.openPostgres(url)
     defer { postgres.close() }
-    let key = try Self.lock(folder)
     let sqlite = try Self.openSQLite(in: folder, mustExist: isToPostgres)
     try await Self.checkKeys(of: isFromPostgres ? postgres : sqlite, key)
     try await Self.copy(from: isFromPostgres ? postgres : sqlite, to: isFromPostgres ? sqlite : postgres)
@@ -65,6 +65,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
     }
     try FileSystem.requirePrivate(folder)
     try DataLock.lockExclusive(folder)
+    try DataLock.requireCompleteRestore(folder)
     return key
   }
 
