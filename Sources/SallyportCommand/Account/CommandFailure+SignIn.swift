@@ -32,6 +32,8 @@ extension CommandFailure {
       self.init(.failed, "The URL of the server's authorization endpoint is not safe to open", error.explanation)
     case .promptConflict, .maxAgeNegative, .redirectPortMissing, .formPostRequiresHTTPS:
       self.init(.failed, "The sign-in options are invalid", error.explanation)
+    case .pushedRequest(.endpointMissing):
+      self.init(.failed, "The sign-in cannot begin", PushedRequestError.endpointMissing.explanation)
     case .pushedRequest(let error):
       self.init(.failed, "The response to the pushed authorization request is invalid", error.explanation)
     case .dpopNotOffered:

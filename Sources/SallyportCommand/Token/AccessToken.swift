@@ -84,6 +84,7 @@ extension CommandFailure {
   static func boundToken(_ account: Account?) -> CommandFailure {
     CommandFailure(
       .failed, "The token is bound to this installation's key (DPoP, RFC 9449) and cannot be used without a proof.",
-      "Use `sallyport request`, or run `\(self.login(account).adding("--no-dpop"))`. Use --json to print the token anyway.")
+      "Use `sallyport request`, or run `\(self.login(account).adding("--no-dpop"))`. To print the token anyway, use `token --json`."
+    )
   }
 }

@@ -7,7 +7,7 @@ struct TokenTargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Print a token for these scopes, separated by spaces, instead of the account's own token.",
-      discussion: "Microsoft Entra recognizes the API by its scopes."),
+      discussion: "Microsoft Entra determines the API from the scopes, so use this option there instead of --for-resource."),
     transform: Arguments.scope)
   var scope: Scope?
 

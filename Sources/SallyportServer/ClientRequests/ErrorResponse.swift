@@ -39,7 +39,7 @@ package struct ErrorResponse: Sendable, Equatable {
     case .invalidClient:
       "The client is unknown, its credentials are missing or invalid, or it does not use its registered authentication method."
     case .invalidGrant: "The code, device code, or refresh token is invalid, expired, revoked, or does not match this request."
-    case .invalidScope: "The scope is malformed or exceeds what was granted."
+    case .invalidScope: "The scope is malformed, or not allowed for this client or grant."
     case .unauthorizedClient: "The client is not allowed to use this grant type."
     case .invalidTarget: "The resource parameter is malformed, or names a resource that is unknown or was not granted."
     case .invalidDPoPProof: "The DPoP proof is missing or invalid for this request."

@@ -5,11 +5,11 @@ extension StoreConformance {
   static var accountCases: [Case] {
     [
       Case("an account is found by identifier and by user name") { try await self.findsAccounts($0) },
-      Case("user names and identifiers are unique; user names also regardless of case and Unicode composition") {
+      Case("user names and identifiers are unique, and user names are compared without regard to case and Unicode composition") {
         try await self.keepsUsernamesUnique($0)
       },
       Case("accounts are listed in the order of user names") { try await self.listsAccounts($0) },
-      Case("S-37: a new password is stored with the time of the change, and a new hash of the same password keeps this time") {
+      Case("a new password is stored with the time of the change, and a new hash of the same password keeps this time") {
         try await self.changesPasswords($0)
       },
       Case("an account is disabled and enabled") { try await self.disablesAccounts($0) },

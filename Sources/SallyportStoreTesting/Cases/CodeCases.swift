@@ -4,7 +4,7 @@ import SallyportServer
 extension StoreConformance {
   static var codeCases: [Case] {
     [
-      Case("S-35: a code is found only by its fingerprint together with its grant") { try await self.findsCodes($0) },
+      Case("a code is found only by its fingerprint together with its grant") { try await self.findsCodes($0) },
       Case("S-22: a code is consumed only once") { try await self.consumesCodesOnce($0) },
       Case("concurrent failed redemptions of a code are counted exactly") { try await self.countsFailedRedemptions($0) },
     ]

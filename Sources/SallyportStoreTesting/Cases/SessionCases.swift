@@ -27,7 +27,7 @@ extension StoreConformance {
         try await self.findsSessionsWithConsents($0)
       },
       Case("a session is confirmed until it ends, expires, or is idle for too long") { try await self.confirmsSessions($0) },
-      Case("S-15: a consent is confirmed until it is changed or removed") { try await self.confirmsConsents($0) },
+      Case("S-15: a consent is confirmed until it is changed") { try await self.confirmsConsents($0) },
     ]
   }
 
