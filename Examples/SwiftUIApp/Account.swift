@@ -31,6 +31,7 @@ final class Account {
     do {
       self.state = try await self.client.restoreSession().map(State.signedIn) ?? .signedOut
     } catch {
+      self.state = .signedOut
       self.message = error.explanation.problem
     }
   }
@@ -56,7 +57,12 @@ final class Account {
 
   func signOut() async {
     guard case .signedIn(let session) = self.state else { return }
-    _ = try? await session.signOut()
-    self.state = .signedOut
+    do {
+      _ = try await session.signOut()
+      self.state = .signedOut
+    } catch {
+      // The tokens could not be removed from the keychain, so the account is still signed in.
+      self.message = error.explanation.problem
+    }
   }
 }

@@ -17,7 +17,8 @@ enum DPoPProofProperties {
     guard let (header, claims, hasCritical) = TokenClaims.read(proof) else {
       throw Violation(of: "an accepted proof can be parsed")
     }
-    try require(!hasCritical && header.typ?.lowercased().hasSuffix("dpop+jwt") == true, "rule 4: the type is dpop+jwt")
+    let types = ["dpop+jwt", "application/dpop+jwt"]
+    try require(!hasCritical && types.contains(header.typ?.lowercased() ?? ""), "rule 4: the type is dpop+jwt")
     try require(valid.key.algorithm.rawValue == header.alg, "rule 5: the algorithm is the key's algorithm")
     try require(haveSameBytes(claims.htm, "POST"), "rule 8: the method is the request's method")
     try require(DPoPTarget(method: "POST", url: claims.htu ?? "") == target, "rule 9: the URL is the request's URL")
