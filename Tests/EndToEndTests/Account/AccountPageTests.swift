@@ -44,7 +44,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-37: a user changes the password at the well-known URL, and then signs in with the new password")
+    @Test("a user changes the password at the well-known URL, and then signs in with the new password")
     func changesPassword() async throws {
       try await withServer(clients: []) { server in
         try await withTestBrowser("account-password") { browser in

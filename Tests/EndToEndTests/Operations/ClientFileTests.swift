@@ -43,7 +43,7 @@ extension EndToEndTests {
       """
 
     @Test(
-      "S-08, S-10: clients are imported from a file, a second import changes nothing, and a changed client gets no new secret")
+      "S-10: clients are imported from a file, a second import changes nothing, and a changed client gets no new secret")
     func imports() async throws {
       try await self.withHome { home, file in
         try Self.clients.write(toFile: file, atomically: true, encoding: .utf8)
