@@ -30,8 +30,8 @@ public struct Argon2PasswordHasher: PasswordHasher {
   ///   - threads: The number of concurrent hashes. Each uses 19 MiB of memory with the recommended parameters. Nil uses
   ///     half of the processors, so that a burst of sign-ins leaves the other half for other work.
   ///   - waiting: The maximum number of callers that wait for a thread.
-  /// - Precondition: The parameters have one to four lanes, one to eight passes, and a memory of at least 8 KiB per lane
-  ///   and at most 76 MiB. Hashes with other parameters are not verified.
+  /// - Precondition: The parameters have one to four lanes, one to eight passes, and a memory of at least 8 KiB per
+  ///   lane and at most 76 MiB. Hashes with other parameters are not verified.
   public init(parameters: Argon2Parameters = .recommended, threads: Int? = nil, waiting: Int = 64) {
     let threads = threads ?? max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
     self.init(parameters: parameters, pool: HashingPool(threads: threads, waiting: waiting))
