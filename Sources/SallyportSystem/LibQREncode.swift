@@ -1,6 +1,6 @@
 /// The libqrencode library, loaded at run time and never unloaded.
 package struct LibQREncode: Sendable {
-  /// How much of a QR code can be damaged without making it unreadable (ISO/IEC 18004 §6.5.1).
+  /// How much of a QR code can be damaged without making it unreadable (ISO/IEC 18004:2006 §6.5.1).
   package enum ErrorCorrection: Int32, Sendable {
     /// 7 percent: libqrencode's `QR_ECLEVEL_L`.
     case low = 0

@@ -52,7 +52,7 @@ struct HistoryTests {
     arguments: TestDatabase.Kind.allCases
   )
   func replay(on kind: TestDatabase.Kind) async throws {
-    let history = try #require(History(Self.historyText ?? ""), "a line is not a valid step")
+    let history = try #require(History(Self.historyText ?? ""), "a step is invalid")
     #expect(try await HistoryRun.failure(of: history, on: ServerPair(kind)) == nil)
   }
 

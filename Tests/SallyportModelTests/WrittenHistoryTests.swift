@@ -58,7 +58,7 @@ struct WrittenHistoryTests {
     "a written history matches the model, and ends with the response that its rule requires", arguments: rows,
     TestDatabase.Kind.allCases)
   func written(_ row: Row, on kind: TestDatabase.Kind) async throws {
-    let history = try #require(History(row.history), "a line is not a valid step")
+    let history = try #require(History(row.history), "a step is invalid")
     let pair = try await ServerPair(kind)
     #expect(try await HistoryRun.failure(of: history, on: pair) == nil)
     var model = Model()

@@ -11,12 +11,14 @@ struct KeyManagementTests {
   func ensuredOnce() async throws {
     let fixture = try await TestServer()
     try await fixture.retireKeys()
-    let management = KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source)
-    #expect(try await management.list().isEmpty)
-    async let first: Void = management.ensureKeys()
-    async let second: Void = management.ensureKeys()
+    let servers = try [fixture.store, fixture.database.open()].map {
+      KeyManagement(store: $0, masterKey: fixture.masterKey, now: fixture.clock.source)
+    }
+    #expect(try await servers[0].list().isEmpty)
+    async let first: Void = servers[0].ensureKeys()
+    async let second: Void = servers[1].ensureKeys()
     _ = try await (first, second)
-    #expect(try await management.list().map(\.algorithm).sorted() == ["ES256", "RS256"])
+    #expect(try await servers[0].list().map(\.algorithm).sorted() == ["ES256", "RS256"])
   }
 
   @Test(

@@ -172,7 +172,7 @@ public actor OAuthSession {
     return AccessCredential(token: token.value, type: .dpop, key: self.dpopKey?.key)
   }
 
-  /// The last verified ID token, or `nil` if there is none. Sessions that were stored before version 0.1 can lack it
+  /// The last verified ID token, or `nil` if there is none. Sessions of previews of version 0.1 can lack it
   /// until the next refresh.
   ///
   /// Send it only to a party that expects it, such as a Kubernetes API server: its audience is this client, not an API.

@@ -28,7 +28,7 @@ struct TokenSetRecord: Codable {
   var refusalDescription: String?
   var claims: IDTokenClaims?
   var idToken: String?
-  /// ``TokenSet/additional``. `nil` if there are no such members, and in records that were stored before version 0.1.
+  /// ``TokenSet/additional``. `nil` if there are no such members, and in records of previews of version 0.1.
   var additional: [String: JSONValue]?
   /// `nil` for `bearer`.
   var tokenType: TokenType?
@@ -36,9 +36,9 @@ struct TokenSetRecord: Codable {
   var dpopKey: String?
   var resources: [ResourceIndicator]?
   /// The access tokens for other APIs or scopes than the session's own (``TokenTarget``). `nil` if the session has
-  /// never received such a token, and in records that were stored before version 0.1.
+  /// never received such a token, and in records of previews of version 0.1.
   var targetTokens: [TargetTokenRecord]?
-  /// `nil` for `false`, and in records that were stored before version 0.1.
+  /// `nil` for `false`, and in records of previews of version 0.1.
   var offlineAccess: Bool?
 
   init(_ tokenSet: TokenSet) {

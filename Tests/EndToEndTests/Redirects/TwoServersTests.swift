@@ -14,7 +14,8 @@ extension EndToEndTests {
             try await Self.signIn(user, at: first, [])
             let rejectedLogin = try await user.sallyport(
               "login", "--issuer", second.issuer, "--client-id", "notes", "--browser", "/bin/true")
-            #expect(rejectedLogin.status != .exited(0), "\(rejectedLogin)")
+            #expect(rejectedLogin.status == .exited(1), "\(rejectedLogin)")
+            #expect(rejectedLogin.errorOutput.contains("This redirect URI is already in use with \(first.issuer)"))
             try await Self.signIn(user, at: second, ["--redirect-uri", "http://127.0.0.1/oauth2redirect/second"])
             for server in [first, second] {
               let token = try await user.sallyport("token", "--issuer", server.issuer, "--client-id", "notes")

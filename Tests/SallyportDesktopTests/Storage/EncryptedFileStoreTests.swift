@@ -118,7 +118,7 @@ struct EncryptedFileStoreTests {
     await self.expectDamage()
   }
 
-  @Test("C-22: a file of more than 1 MiB is rejected before it is read into memory")
+  @Test("C-22: a file of more than 1 MiB is rejected")
   func oversizedFile() async throws {
     try await self.save("one")
     let name = try #require(TemporaryFolder.names(in: self.folder).first { $0.hasSuffix(".sealed") })

@@ -94,7 +94,7 @@ struct AccountDraftTests {
     }
   }
 
-  @Test("passwords, codes, and forms that another site posted are not kept")
+  @Test("passwords, codes, long values, and forms that another site posted or that lack the CSRF token are not kept")
   func exceptions() async throws {
     try await withMail { site in
       let browser = TestBrowser(site)

@@ -177,9 +177,7 @@ struct AccountPageTests {
         ])
       #expect(body.contains("from <bdi>192.0.2.9</bdi>"))
       // The page must not show the stored names of events.
-      for code in AuditEvent.allCases.map(\.rawValue) where code != AuditEvent.signInRejected.rawValue {
-        #expect(!body.contains(">\(code)<"))
-      }
+      for code in AuditEvent.allCases.map(\.rawValue) { #expect(!body.contains(">\(code)<")) }
     }
   }
 

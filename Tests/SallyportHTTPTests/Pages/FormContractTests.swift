@@ -25,7 +25,7 @@ struct FormContractTests {
     #expect(markup.field("csrf")?["type"] == "hidden")
   }
 
-  @Test("The form for a new password posts it twice, with csrf and proof, and has autocomplete values for password managers")
+  @Test("the form for a new password posts it twice, with csrf and proof, and has autocomplete values for password managers")
   func changePassword() {
     let markup = Markup(self.sample.pages.changePassword(self.sample.changePassword()))
     #expect(markup.all("form").count == 1)

@@ -29,7 +29,7 @@ struct AssociationTests {
   }
 
   @Test(
-    "S-16: both files list the app of an operator's client, neither lets the app fill in passwords (webcredentials), and Apple's file has exactly the app's https redirect paths"
+    "S-16: both files list the app of an operator's client, neither lets the app fill in passwords, and Apple's file has exactly the app's https redirect paths"
   )
   func files() async throws {
     try await withSite(issuer: "https://id.example/tenant") { site in

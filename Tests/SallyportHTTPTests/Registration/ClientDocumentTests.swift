@@ -191,7 +191,6 @@ struct ClientDocumentTests {
 
   @Test("S-31: fetches are limited, concurrent fetches of one document are shared, and the number of clients is limited")
   func quotas() async throws {
-    self.publish()
     let gate = Gate()
     self.transport.on(Self.id) { _ in
       await gate.wait()

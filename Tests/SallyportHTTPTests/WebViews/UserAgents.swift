@@ -141,7 +141,7 @@ enum UserAgents {
     Sample(
       "headless Chrome", "Mozilla/5.0 (X11; Linux x86_64) \(engine) HeadlessChrome/129.0.0.0 Safari/537.36", source: chrome),
     Sample(
-      "a browser on Electron",
+      "an Electron app",
       "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) \(engine) Slack/4.36.140 Chrome/120.0.0.0 Electron/28.0.0 Safari/537.36",
       source: "electronjs.org, the default user agent of Electron"),
     Sample(

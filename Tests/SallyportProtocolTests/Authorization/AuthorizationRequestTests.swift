@@ -86,7 +86,7 @@ struct AuthorizationRequestTests {
   }
 
   @Test(
-    "RFC 8707 §2: a resource must be an absolute URI without a fragment or user information",
+    "RFC 8707 §2: a resource must be an absolute URI without a fragment; user information and long URIs are rejected too",
     arguments: [
       ("", ResourceIndicatorError.malformed), ("/api", .malformed), ("api.example", .malformed), ("https:///x", .malformed),
       ("https://api.example/#x", .fragment), ("https://api.example/#", .fragment), ("https://a@api.example/", .userInfo),

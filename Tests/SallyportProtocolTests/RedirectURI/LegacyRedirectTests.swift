@@ -4,7 +4,7 @@ import Testing
 @Suite("Redirect URIs of existing apps")
 struct LegacyRedirectTests {
   @Test(
-    "C-07: a private-use redirect that doesn't follow RFC 8252 §7.1 is accepted only as insecureLegacyRedirect",
+    "C-06, C-07: a private-use redirect that doesn't follow RFC 8252 §7.1 is accepted only as insecureLegacyRedirect",
     arguments: [
       ("myapp://callback", .schemeWithoutPeriod), ("myapp:/callback", .schemeWithoutPeriod),
       ("com.example.app://auth.example/path", .notSingleSlash), ("msauth.com.example.app://auth", .notSingleSlash),
@@ -16,7 +16,7 @@ struct LegacyRedirectTests {
   }
 
   @Test(
-    "C-07, C-13: insecureLegacyRedirect relaxes no other rule",
+    "C-07: insecureLegacyRedirect relaxes no other rule",
     arguments: [
       ("javascript:/alert", .registeredScheme), ("mailto:/a", .registeredScheme), ("file:///etc/passwd", .registeredScheme),
       ("http://example.com/callback", .plainHTTP), ("myapp:callback", .notSingleSlash), ("myapp://", .notSingleSlash),

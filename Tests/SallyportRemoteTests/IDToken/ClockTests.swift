@@ -49,7 +49,7 @@ struct ClockTests {
   }
 
   @Test(
-    "C-33: if the times are wrong and another claim too, the error names the other claim",
+    "C-29, C-33: if the times and another claim are wrong, the error names the other claim",
     arguments: [
       ("sub", "eve", .changed(.subject)), ("nonce", "n-2", .nonceMismatch),
       ("at_hash", "AAAAAAAAAAAAAAAAAAAAAA", .accessTokenHashMismatch), ("azp", "other", .authorizedPartyMismatch),

@@ -51,7 +51,7 @@ struct SecondFactorRaceTests {
     }
   }
 
-  @Test("a sign-in without a code starts no session if the account has required codes since then")
+  @Test("a sign-in without a code starts no session if the account has begun to require codes in the meantime")
   func withoutCode() async throws {
     let fixture = try await TestServer()
     let server = fixture.server
