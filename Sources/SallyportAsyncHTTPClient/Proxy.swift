@@ -36,8 +36,8 @@ struct Proxy: Sendable, Equatable {
     self.port = Int(url.port ?? 80)
   }
 
-  /// Decodes percent-encoded text. A plus sign stands for itself, and not for a space as in a form, so it is
-  /// percent-encoded before the text is decoded as part of a form.
+  /// Decodes percent-encoded text. The function for forms would decode a plus sign as a space, so each plus sign is
+  /// replaced by `%2B` first.
   private static func decoded(_ text: Substring) -> String? {
     PercentEncoding.decodeForm(text.utf8.flatMap { $0 == UInt8(ascii: "+") ? Array("%2B".utf8) : [$0] })
   }
@@ -53,8 +53,8 @@ struct Proxy: Sendable, Equatable {
 
 extension ProxySettings {
   /// The proxy for a request, or `nil` if the server is contacted directly.
-  /// - Throws: ``TransportError/unreachable(reason:)`` if the setting is invalid. The request is not sent, because a
-  ///   network with a proxy may not allow, or may log, direct connections.
+  /// - Throws: ``TransportError/unreachable(reason:)`` if the setting is invalid. The request is then
+  ///   not sent without a proxy, because the network may log direct connections or not allow them.
   func proxy(scheme: String?, authority: String?) throws(TransportError) -> Proxy? {
     guard let text = scheme == "https" ? self.https : self.http, let authority,
       let url = URIComponents("\(scheme ?? "https")://\(authority)"), let host = url.host?.lowercased(), !Self.isLocal(host)

@@ -28,8 +28,8 @@ struct TransactionRunner {
     }
   }
 
-  /// - Parameter firstPlan: How the first attempt sends its statements. If an assumption of this plan is wrong, the
-  ///   next attempts use a plan without assumptions.
+  /// - Parameter firstPlan: How the first attempt sends its statements. If the plan assumes something that turns out to
+  ///   be wrong (see ``TransactionAttempt/Plan``), the next attempts use a plan that does not assume it.
   private func repeating<R>(
     _ firstPlan: TransactionAttempt.Plan, _ isolation: IsolationLevel,
     _ body: (TransactionAttempt) throws(StoreError) -> R
@@ -77,7 +77,7 @@ struct TransactionRunner {
 
   private static let tooLateReason = "too little time was left for a transaction"
   private static let conflictReason = "the transaction conflicted with concurrent transactions"
-  private static let outOfTimeReason = "the deadline passed before the transaction could run again"
+  private static let outOfTimeReason = "too little time was left to run the transaction again"
 
   private enum Outcome<R> {
     case ended(Result<R, StoreError>)

@@ -14,8 +14,8 @@ enum StrictJSON {
     let bytes = Array(bytes)
     // JSONDecoder also accepts UTF-16 and UTF-32, whose texts contain null bytes. JSON in UTF-8 contains none.
     guard !bytes.contains(0), bytes.withUnsafeBufferPointer({ String(validUTF8: $0) != nil }) else { return nil }
-    // JSONDecoder does not check the values of members that `Value` does not declare. A `JSONValue` contains all
-    // members, so decoding one first checks them all.
+    // JSONDecoder does not check the syntax of members that `Value` does not declare. A `JSONValue` has all members, so
+    // it can be decoded only if the whole text is JSON.
     let data = Data(bytes)
     guard (try? JSONDecoder().decode(JSONValue.self, from: data)) != nil else { return nil }
     return try? JSONDecoder().decode(type, from: data)

@@ -27,7 +27,7 @@ struct TokenTargetOptionsTests {
   }
 
   @Test(
-    "the options are rejected for providers that ignore them, or whose refreshes end the account's own token",
+    "the options are rejected for providers that ignore them, and for providers where a new token replaces the account's own",
     arguments: [
       ("google", ["--for-resource", "https://api.example.com"], false), ("google", ["--scope", "email"], true),
       ("dropbox", ["--for-resource", "https://api.example.com"], false), ("github", ["--scope", "repo"], false),

@@ -30,7 +30,7 @@ struct RegistryTests {
     #expect(self.value(metrics, "metrics_series_dropped_total") == "\(10_000 - 3 + 9)")
   }
 
-  @Test("a name has one type, and no two metrics write the same line")
+  @Test("a name has one type, and a metric whose lines would have the name of another metric's lines is dropped")
   func types() {
     let metrics = PrometheusMetrics()
     metrics.makeCounter(label: "a", dimensions: []).increment(by: 1)
@@ -47,7 +47,7 @@ struct RegistryTests {
     #expect(self.value(metrics, "metrics_series_dropped_total") == "4")
   }
 
-  @Test("a timer of another library is written in seconds, with a name that ends in _seconds")
+  @Test("a timer of swift-metrics is written in seconds, with a name that ends in _seconds")
   func timers() {
     let metrics = PrometheusMetrics()
     Timer(label: "http.duration", factory: metrics).recordMilliseconds(1_500)

@@ -232,7 +232,7 @@ struct FailureTests {
         }
       }
     }
-    #expect(error == .unavailable(reason: "the deadline passed before the transaction could run again"))
+    #expect(error == .unavailable(reason: "too little time was left to run the transaction again"))
   }
 
   @Test("commits are durable although the database is configured otherwise", arguments: ["off", "local", "remote_write"])

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("The age of clients with metadata documents")
 struct ClientDocumentAgeTests {
-  @Test("a client whose document is fetched again keeps its creation time, so a grant that it obtained still counts")
+  @Test(
+    "a client whose document is fetched again keeps its creation time, which shows whether it has obtained a grant since then")
   func keepsCreationTime() async throws {
     let (fixture, transport) = (try await TestServer(), FakeTransport())
     let id = ClientID(rawValue: "https://editor.example/client.json")

@@ -71,7 +71,7 @@ struct ClientRegistrationTests {
   }
 
   @Test(
-    "S-10, S-13: an operator adds one installation of a native app with a secret of its own; PKCE stays required",
+    "S-10, S-13: a native app that an operator registers for one installation can have a secret, and must use PKCE even so",
     arguments: [ClientAuthenticationMethod.clientSecretBasic, .clientSecretPost])
   func oneInstallation(method: ClientAuthenticationMethod) throws {
     let (record, secret) = try self.register(.native, ["http://127.0.0.1/cb"]) {

@@ -10,7 +10,9 @@ struct SharedSchemeTests {
       redirectURIs: try uris.map { try RedirectURI($0) }, scope: "openid", createdAt: Timestamp(seconds: 1))
   }
 
-  @Test("S-32: operator clients that share a private-use scheme are reported; clients that share a loopback URI are not")
+  @Test(
+    "S-32: clients that an operator registered with the same private-use scheme are reported, but not clients with the same loopback URI"
+  )
   func shared() throws {
     let clients = [
       try self.client("a", .operator, "com.example.app:/a", "com.example.app:/b", "http://127.0.0.1/cb"),

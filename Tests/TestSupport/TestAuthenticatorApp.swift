@@ -6,7 +6,7 @@ package struct TestAuthenticatorApp: Sendable {
   private let secret: [UInt8]
 
   /// - Parameter key: The key that a page shows: base32 text with spaces.
-  /// - Returns: Nil unless the text is the base32 form of 20 bytes.
+  /// - Returns: Nil if the text is not base32, or does not contain 20 bytes.
   package init?(key: String) {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
     var (bytes, buffer, bits) = ([UInt8](), 0, 0)

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The stored form of an access token that a session obtained for a ``TokenTarget``, besides its own access token.
+/// The stored form of an additional access token of a session, for one ``TokenTarget``.
 struct TargetTokenRecord: Codable {
   var target: TokenTarget.Key
   var accessToken: String

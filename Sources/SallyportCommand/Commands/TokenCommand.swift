@@ -13,8 +13,9 @@ struct TokenCommand: AsyncParsableCommand, VerboseCommand {
       only with --json. Use `sallyport request`, which sends it with a proof.
 
       With --output kubectl, the command is a credential plugin for kubectl (client.authentication.k8s.io/v1), for a \
-      cluster that accepts the server's access tokens. Use --output kubectl-id-token for a cluster that accepts its ID \
-      tokens, which is usual (--oidc-issuer-url of the Kubernetes API server). --output id-token prints the ID token.
+      cluster that accepts the server's access tokens. Most clusters accept ID tokens instead (the option \
+      --oidc-issuer-url of the Kubernetes API server); use --output kubectl-id-token for them. --output id-token prints \
+      the ID token.
 
       With --scope or --for-resource, the command prints a token for another scope or API of the same sign-in. This token \
       is stored until it expires. The account's own token stays as it is. The options cannot be used where each new token \

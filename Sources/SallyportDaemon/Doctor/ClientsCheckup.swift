@@ -1,8 +1,11 @@
 import SallyportProtocol
 import SallyportServer
 
-/// Reports invalid and weak registrations by operators, clients that require an authentication level (`acr`) that the
-/// server does not offer, schemes that several clients share, and a number of dynamic clients that is near the limit.
+/// Reports problems of the registered clients:
+/// - registrations by operators that are invalid or weak
+/// - clients that require an authentication level (`acr`) that the server does not offer
+/// - schemes that several clients share
+/// - a number of dynamic clients that is near its limit
 struct ClientsCheckup {
   let clients: [ClientRecord]
   let configuration: ServerConfiguration
@@ -47,7 +50,7 @@ struct ClientsCheckup {
     let count = self.clients.count
     return Finding.list(
       "clients", findings,
-      otherwise: count == 1 ? "1 client; its registration is valid" : "\(count) clients; those that an operator added are valid")
+      otherwise: "\(count) \(count == 1 ? "client" : "clients"); the registrations by operators are valid")
   }
 }
 

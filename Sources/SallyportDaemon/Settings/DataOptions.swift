@@ -103,7 +103,7 @@ struct DataOptions: ParsableArguments {
       store: try await self.open().store, hasher: Argon2PasswordHasher(), policy: PasswordPolicy(serverNames: names))
   }
 
-  /// The one-time links of accounts.
+  /// The one-time links with which users set a new password or confirm an email address.
   /// - Parameter sendingMail: Whether the links are mailed. This requires the setting `mail.from`.
   func accountLinks(
     sendingMail: Bool, environment: [String: String] = ProcessInfo.processInfo.environment

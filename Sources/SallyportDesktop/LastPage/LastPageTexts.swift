@@ -2,8 +2,8 @@ import CResources
 package import SallyportLanguages
 import SallyportResources
 
-/// The texts of the last page, which the receiver shows in the browser after a sign-in or sign-out. Each raw value is a
-/// key of the catalogs in `Resources/Languages`.
+/// The texts of the last page, which ``LoopbackReceiver`` shows in the browser after a sign-in or sign-out. Each raw
+/// value is a key of the catalogs in `Resources/Languages`.
 package enum LastPageText: String, TextKey {
   case signedIn = "signed-in.heading"
   case signedInNext = "signed-in.next"

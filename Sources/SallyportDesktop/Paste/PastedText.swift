@@ -1,6 +1,7 @@
 import SallyportProtocol
 
-/// What a pasted line contains. Whether a URL has the state of the sign-in is checked later.
+/// What a pasted line contains. Whether the `state` parameter of a URL is that of the sign-in is checked
+/// later.
 enum PastedText: Equatable {
   /// The redirect URI with a query.
   case url(String)

@@ -23,8 +23,8 @@ struct SignOutRoutes: Sendable {
   private var accountPath: String { self.render.issuer.path + AccountPath.page.rawValue }
 
   /// - Parameters:
-  ///   - router: Gets the routes that other sites may open or post to.
-  ///   - forms: Gets the route of the form, which must be posted from the server's own page.
+  ///   - router: The router for the routes that other sites may open or post to.
+  ///   - forms: The router for the form, which must be posted from the server's own page.
   func add(to router: some RouterMethods<ServerRequestContext>, forms: some RouterMethods<ServerRequestContext>) {
     router.get("/", use: self.home)
     router.get(RouterPath(EndpointPath.endSession), use: self.endSession)

@@ -3,8 +3,8 @@ package struct SignOutPage: Sendable {
   package var username: String
   /// The app that requested the sign-out; nil if the user started the sign-out, or if the app is not known.
   package var appName: String?
-  /// How the session that the app asked to end differs from the session of this user; nil if they are the same, or if
-  /// the request named no session or user.
+  /// How the session that the app's request names differs from this user's session in the browser; nil if it does not
+  /// differ, or if the request names neither a session nor a user.
   package var mismatch: Mismatch?
   /// The address to which the form is posted.
   package var action: String

@@ -3,8 +3,8 @@ import Hummingbird
 import SallyportHTTPServer
 import SallyportProtocol
 
-/// Adds the security headers to every response of the router, `Cache-Control` to responses that have none, and
-/// `Retry-After` to a 503 without one. Pages (see ``Renderer``) and SVG images already have their own content security
+/// Adds the security headers that a response needs to each response of the router, `Cache-Control` to responses that
+/// have none, and `Retry-After` to a 503 without one. Pages (see ``Renderer``) and SVG images already have their own content security
 /// policy.
 struct SecurityHeaders: Sendable {
   private let common: [HTTPField]
@@ -34,7 +34,7 @@ struct SecurityHeaders: Sendable {
     // their own, and redirects.
     if hasPolicy || response.status.kind == .redirection {
       response.headers.append(Self.frameOptions)
-      // The page of a one-time link has its own policy, because its address contains a token.
+      // The page of a one-time link has a stricter referrer policy, because its address contains a token.
       if !response.headers.contains(.referrerPolicy) { response.headers.append(Self.referrerPolicy) }
     }
     if !hasPolicy { response.headers.append(Self.defaultPolicy) }

@@ -3,7 +3,8 @@ import SallyportServer
 
 private let tokenOfGrant = GrantedCredential<RefreshTokenRecord>.query(
   .refreshToken, where: "grant_id = $1 AND number = $2 AND fingerprint = $3")
-/// Finds a token that an older version issued without a number. Such tokens are stored with numbers of zero and below.
+/// Finds a token that an older version of the server issued. The text of such a token contains no number, so the row of
+/// the token has a number of zero or less.
 private let unnumberedToken = GrantedCredential<RefreshTokenRecord>.query(
   .refreshToken, where: "fingerprint = $1 AND number <= 0")
 

@@ -30,12 +30,12 @@ public struct TrustedIssuer: Sendable {
 
 /// When an API queries an issuer about tokens, and with which credentials (RFC 7662).
 public struct IntrospectionPolicy: Sendable {
-  /// The tokens that are checked.
+  /// The tokens about which the API queries the issuer.
   public enum CheckedTokens: Sendable {
-    /// Only tokens that are not JWTs are checked. A JWT with a valid signature is accepted until it expires.
+    /// Only tokens that are not JWTs. A JWT with a valid signature is accepted until it expires.
     case opaqueTokens
-    /// Every JWT with a valid signature is checked, so that revocations take effect within
-    /// ``IntrospectionPolicy/cacheLifetime``. Tokens that are not JWTs are checked only if
+    /// Every JWT with a valid signature, so that revocations take effect within
+    /// ``IntrospectionPolicy/cacheLifetime``. Tokens that are not JWTs are queried only if
     /// ``IntrospectionPolicy/includesOpaqueTokens`` is true, and are rejected otherwise.
     case everyToken
   }
@@ -44,10 +44,10 @@ public struct IntrospectionPolicy: Sendable {
   public var clientID: String
   /// The API's client secret at the issuer.
   public var clientSecret: Secret<String>
-  /// The tokens that are checked.
+  /// The tokens about which the API queries the issuer.
   public var checkedTokens: CheckedTokens
-  /// Whether to also check tokens that are not JWTs, if ``checkedTokens`` is ``CheckedTokens/everyToken``. If they are
-  /// checked, anyone can cause introspection requests, and opaque tokens that other issuers issued are sent to this
+  /// Whether to also query tokens that are not JWTs, if ``checkedTokens`` is ``CheckedTokens/everyToken``. If they are
+  /// queried, anyone can cause introspection requests, and opaque tokens that other issuers issued are sent to this
   /// issuer.
   public var includesOpaqueTokens: Bool
   /// How long a response is cached, or zero to disable caching. A revoked token can continue to work for up to this

@@ -14,11 +14,11 @@ import SocketTestSupport
 enum SampleKind: String, CaseIterable {
   /// The server's pages.
   case server
-  /// The page that remains in the browser after a sign-in to an app.
+  /// The page that remains in the browser after an app signed the user in or out.
   case last
   case mail
 
-  /// Returns the pages of this kind, with their names for failures.
+  /// Returns the pages of this kind. The names identify the pages in messages of failed tests.
   /// - Parameter appText: Replaces every text that an app or a user can choose, for example names.
   func pages(in language: Language, appText: String = "Notes") -> [(name: String, html: String)] {
     switch self {

@@ -45,7 +45,7 @@ struct KeyRotationTests {
       #expect(new.contains(try self.keyID(of: first.access)))
       for token in [last.access, first.access] { #expect(try await site.userinfo(token).status == .ok) }
 
-      // Access tokens are valid for 600 seconds, and `last` is then 599 seconds old.
+      // `last` is now 599 seconds old, one second less than the lifetime of access tokens.
       clock.advance(by: .seconds(598))
       #expect(try await site.userinfo(last.access).status == .ok)
       // The old key stays published until one hour after the last token that it signed expires.

@@ -127,7 +127,9 @@ struct SignUpPageTests {
     }
   }
 
-  @Test("the pages cannot be framed or stored, the page of the link sends only its origin in Referer, and a forged Host does not change the link")
+  @Test(
+    "the pages cannot be framed or stored, the page of the link sends only its origin in Referer, and a forged Host does not change the link"
+  )
   func headers() async throws {
     try await withMail(signUp: .open) { site in
       let browser = TestBrowser(site)

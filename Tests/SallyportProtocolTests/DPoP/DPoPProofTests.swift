@@ -237,7 +237,8 @@ struct DPoPProofTests {
   }
 
   @Test(
-    "RFC 9449 §4.3: different URLs stay different after normalization, and text that is not a valid http or https URL is rejected")
+    "RFC 9449 §4.3: different URLs stay different after normalization, and text that is not a valid http or https URL is rejected"
+  )
   func kept() {
     func url(_ text: String) -> String? { DPoPTarget(method: "GET", url: text)?.url }
     #expect(url("https://id.example") == "https://id.example/")

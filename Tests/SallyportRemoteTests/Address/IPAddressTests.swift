@@ -46,7 +46,7 @@ struct IPAddressTests {
   }
 
   @Test(
-    "C-23: a public host must not refer to a private or loopback host, nor a private host to a loopback host, nor https to http",
+    "C-23: metadata of a public host cannot contain URLs on private or loopback hosts, and metadata of a private host cannot contain URLs on loopback hosts; metadata from an https URL cannot contain http URLs",
     arguments: [
       ("https://api.example/", "https://id.example/", true), ("https://api.example/", "https://8.8.8.8/", true),
       ("https://api.example/", "http://127.0.0.1:1/", false), ("https://api.example/", "https://127.0.0.1/", false),
