@@ -75,7 +75,7 @@ struct MisbehavingServerTests {
     }
   }
 
-  @Test("C-29: sign-ins continue to succeed after the server rotates its keys")
+  @Test("sign-ins continue to succeed after the server rotates its keys")
   func rotatedKeys() async throws {
     let (newKey, isRotated) = (TestSigningKey.es256(id: "es-2"), Switch())
     var behavior = Behavior()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Transport for URLs from untrusted parties", .timeLimit(.minutes(1)))
 struct PublicAddressTransportTests {
   @Test(
-    "S-31: a URL is rejected if its host is this machine or in a private network, by address or by name, or if it is not https",
+    "a URL is rejected if its host is this machine or in a private network, by address or by name, or if it is not https",
     arguments: [
       ("https", "127.0.0.1", Self.notPublic), ("https", "localhost", Self.notPublic), ("https", "[::1]", Self.notPublic),
       ("https", "10.0.0.1:8443", Self.notPublic), ("https", "169.254.169.254", Self.notPublic),

@@ -119,7 +119,7 @@ struct DoctorTests {
     #expect(levels(try keys(master, age: .seconds(-3600))) == [.problem, .problem, .problem])
   }
 
-  @Test("S-32, S-07: registrations that violate a rule are problems, and weak registrations cause a warning")
+  @Test("S-32: registrations that violate a rule are problems, and weak registrations cause a warning")
   func clients() throws {
     func client(_ id: String, _ redirects: [String], _ change: (inout ClientRecord) -> Void = { _ in }) throws -> ClientRecord {
       var record = ClientRecord(

@@ -167,7 +167,7 @@ struct SettingsTests {
     #expect(found.count == 1 && found.first?.contains("issuer") == true, "\(found)")
   }
 
-  @Test("S-17: a level that users cannot reach, an unknown level, and a scope with two levels are mistakes")
+  @Test("a level that users cannot reach, an unknown level, and a scope with two levels are mistakes")
   func requiredLevels() throws {
     let https = "issuer: https://id.example.com"
     for (file, word) in [

@@ -55,7 +55,7 @@ struct WrittenHistoryTests {
   ]
 
   @Test(
-    "a written history matches the model, and ends with the response that its rule requires", arguments: rows,
+    "S-23: a written history matches the model, and ends with the response that its rule requires", arguments: rows,
     TestDatabase.Kind.allCases)
   func written(_ row: Row, on kind: TestDatabase.Kind) async throws {
     let history = try #require(History(row.history), "a step is invalid")

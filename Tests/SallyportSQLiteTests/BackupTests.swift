@@ -101,7 +101,7 @@ struct BackupTests {
     }
   }
 
-  @Test("S-23: restored grants end with the reason 'restored', and grants that had ended keep their reason")
+  @Test("restored grants end with the reason 'restored', and grants that had ended keep their reason")
   func ending() async throws {
     try await self.withDatabase { _, store in
       try await store.pool.write { try $0.execute(sql: SchemaTests.rows) }

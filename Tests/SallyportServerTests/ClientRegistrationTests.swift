@@ -71,7 +71,7 @@ struct ClientRegistrationTests {
   }
 
   @Test(
-    "S-10, S-13: a native app that an operator registers for one installation can have a secret, and must use PKCE even so",
+    "S-10: a native app that an operator registers for one installation can have a secret, and must use PKCE even so",
     arguments: [ClientAuthenticationMethod.clientSecretBasic, .clientSecretPost])
   func oneInstallation(method: ClientAuthenticationMethod) throws {
     let (record, secret) = try self.register(.native, ["http://127.0.0.1/cb"]) {
@@ -83,7 +83,7 @@ struct ClientRegistrationTests {
     #expect(record.grantTypes.contains(.deviceCode))
   }
 
-  @Test("S-02: a confidential web client must use PKCE if the operator requires it, but not by default")
+  @Test("a confidential web client must use PKCE if the operator requires it, but not by default")
   func requiredPKCE() throws {
     let required = try self.register(.web, ["https://app.example/cb"]) { $0.requiresPKCE = true }.record
     #expect(required.requiresPKCE && required.isConfidential)

@@ -29,7 +29,7 @@ struct SealedInteractionTests {
     return try await interactions.open(Base64URL.encode(changed))
   }
 
-  @Test("S-02: an opened interaction has the parameters of the request")
+  @Test("an opened interaction has the parameters of the request")
   func unchanged() async throws {
     let interaction = try await Self.opened { _ in }
     let parameters = interaction.parameters

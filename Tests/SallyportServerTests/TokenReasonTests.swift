@@ -100,7 +100,7 @@ struct TokenReasonTests {
     #expect(after == nil)
   }
 
-  @Test("S-30: invalid_grant errors for different reasons have the same description")
+  @Test("invalid_grant errors for different reasons have the same description")
   func texts() {
     let errors: [TokenError] = [.codeUnknown, .codeExpired, .codeReplayed, .verifierMismatch, .refreshTokenReused]
     #expect(Set(errors.map(\.response.description)).count == 1)

@@ -156,7 +156,8 @@ struct RequestObjectURLs {
   /// - Parameter hang: True if the hosts respond only after the test opens a gate; false if each request to them fails
   ///   at once.
   @Test(
-    "a self-registered client with many unreachable hosts does not block the fetches of other clients", arguments: [false, true])
+    "S-42: a self-registered client with many unreachable hosts does not block the fetches of other clients",
+    arguments: [false, true])
   func unreachableHosts(hang: Bool) async throws {
     let (transport, hanging) = (FakeTransport(), Gate())
     try await withSite(transport: transport, configure: { $0.registration.perMinute = 40 }) { site in

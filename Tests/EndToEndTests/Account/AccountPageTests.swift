@@ -7,7 +7,7 @@ extension EndToEndTests {
   /// Tests the account page in Chromium.
   @Suite struct AccountPageTests {
     @Test(
-      "at /account, a user removes an app's access and signs out another browser; the app can then no longer refresh",
+      "S-37: at /account, a user removes an app's access and signs out another browser; the app can then no longer refresh",
       arguments: [true, false])
     func removesAccess(scripting: Bool) async throws {
       try await withServer(clients: [.notes]) { server in

@@ -34,7 +34,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("C-34: 'sallyport request' uses an API's account only for URLs that begin with all path segments of the API's URL")
+    @Test("'sallyport request' uses an API's account only for URLs that begin with all path segments of the API's URL")
     func segments() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withAPI(of: server) { api in

@@ -162,7 +162,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-23: with --online, a backup is restored while the server runs, and the server keeps its current keys")
+    @Test("with --online, a backup is restored while the server runs, and the server keeps its current keys")
     func online() async throws {
       try await withServer(clients: [.claimedHTTPS]) { home in
         try await AsyncHTTPClientTransport.withTransport { transport in

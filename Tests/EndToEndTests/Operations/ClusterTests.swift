@@ -10,7 +10,7 @@ extension EndToEndTests {
   @Suite struct ClusterTests {
     @Test(
       """
-      S-23: a user who signed in through two servers on one PostgreSQL database can refresh and use tokens while only one of \
+      a user who signed in through two servers on one PostgreSQL database can refresh and use tokens while only one of \
       the servers runs, and after a sign-out, neither server accepts the tokens
       """)
     func roundTrip() async throws {

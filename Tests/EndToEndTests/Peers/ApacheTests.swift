@@ -9,7 +9,7 @@ extension EndToEndTests {
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct ApacheTests {
     @Test(
-      "S-06, S-21, S-23: Apache's mod_auth_openidc signs in with a secret or a key and PKCE, refreshes, and signs out",
+      "S-21: Apache's mod_auth_openidc signs in with a secret or a key and PKCE, refreshes, and signs out",
       arguments: [Apache.Authentication.secret, .key])
     func webApp(_ authentication: Apache.Authentication) async throws {
       try await Self.withApache(authentication) { apache, server, browser in

@@ -6,7 +6,7 @@ extension EndToEndTests {
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct CanailleTests {
     @Test(
-      "C-02, C-29, C-30, C-33: sallyport signs in at Canaille, refreshes, and reports that it could not revoke the tokens"
+      "C-02: sallyport signs in at Canaille, refreshes, and reports that it could not revoke the tokens"
     )
     func server() async throws {
       try await withTemporaryFolder { folder in

@@ -6,7 +6,7 @@ extension EndToEndTests {
   struct DjangoTests {
     /// - Parameter settings: The settings of django-oauth-toolkit to turn on, separated by spaces.
     @Test(
-      "C-02, C-29, C-30, C-33: sallyport signs in at django-oauth-toolkit, refreshes twice, and revokes its tokens",
+      "C-02, C-30: sallyport signs in at django-oauth-toolkit, refreshes twice, and revokes its tokens",
       arguments: ["", "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS COMPLIANT_BCP_RFC9700_PKCE_METHOD"])
     func server(settings: String) async throws {
       try await withTemporaryFolder { folder in

@@ -10,7 +10,7 @@ extension EndToEndTests {
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct GlewlwydTests {
     @Test(
-      "C-02, C-29: sallyport signs in at glewlwyd with the registered redirect port, and refreshes"
+      "C-02: sallyport signs in at glewlwyd with the registered redirect port, and refreshes"
     )
     func server() async throws {
       try await withTemporaryFolder { folder in

@@ -4,7 +4,7 @@ import Testing
 extension EndToEndTests {
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct LemonLDAPTests {
-    // LemonLDAP::NG requires a client secret for revocation, and this client is public.
+    // LemonLDAP::NG has no revocation endpoint.
     @Test("sallyport signs in at LemonLDAP::NG, refreshes twice, and reports that it could not revoke the tokens")
     func server() async throws {
       try await withTemporaryFolder { folder in

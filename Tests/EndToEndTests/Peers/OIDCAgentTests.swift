@@ -4,7 +4,7 @@ import Testing
 extension EndToEndTests {
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct OIDCAgentTests {
-    @Test("S-06, S-21, S-23: oidc-agent registers itself, signs in with the code flow, and refreshes")
+    @Test("oidc-agent registers itself, signs in with the code flow, and refreshes")
     func agent() async throws {
       try await withServer(clients: [], arguments: ["--registration", "open"]) { server in
         try await withTemporaryFolder { folder in

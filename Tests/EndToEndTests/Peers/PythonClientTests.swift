@@ -21,7 +21,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "S-06, S-21, S-23: authlib and requests-oauthlib sign in over loopback, refresh, revoke, and sign the user out",
+      "S-06, S-23: authlib and requests-oauthlib sign in over loopback, refresh, revoke, and sign the user out",
       arguments: ["authlib", "requests_oauthlib"])
     func client(_ library: String) async throws {
       try await withServer(clients: [.notes]) { server in

@@ -37,7 +37,7 @@ extension WebAuthenticationTabTests {
     #expect(NSWorkspace.shared.opened.count - before == (canStart ? 0 : 1))
   }
 
-  @Test("C-05: an authentication session that cannot be shown leads to the next option, and one that the user closed does not")
+  @Test("an authentication session that cannot be shown leads to the next option, and one that the user closed does not")
   func fallback() {
     let failed = SignInError.userAgent(.failed(program: "ASWebAuthenticationSession", reason: "not shown"))
     // The initializer returns nil for an error that ends the sign-in. Other errors lead to the next option.

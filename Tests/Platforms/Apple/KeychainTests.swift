@@ -51,7 +51,7 @@ struct KeychainTests {
     #expect(FakeKeychain.state.withLock(\.calls).prefix(3) == ["update", "add", "update"])
   }
 
-  @Test("C-22: clients and access groups have separate values, and a removed value no longer exists")
+  @Test("clients and access groups have separate values, and a removed value no longer exists")
   func separates() async throws {
     var other = Self.key
     other.clientID = "mail"

@@ -5,7 +5,7 @@ import Testing
 
 /// Runs on Linux, with the simulated Secure Enclave in `Tests/Platforms/Stubs`.
 struct SecureEnclaveKeysTests {
-  @Test("C-22, P-01: a DPoP key of the Secure Enclave signs, and is restored from the enclave's reference")
+  @Test("C-22: a DPoP key of the Secure Enclave signs, and is restored from the enclave's reference")
   func keys() throws {
     let source = SecureEnclaveKeys()
     let key = try source.makeKey()

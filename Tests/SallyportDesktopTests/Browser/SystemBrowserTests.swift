@@ -32,7 +32,7 @@ struct SystemBrowserTests {
     #expect(self.lines("browser.arguments") == ["--new", "a b", Self.url])
   }
 
-  @Test("P-05: the program runs in its own session, without the terminal and the open files of the process that started it")
+  @Test("the program runs in its own session, without the terminal and the open files of the process that started it")
   func ownSession() async throws {
     let openFile = open("/dev/zero", O_RDONLY)
     defer { close(openFile) }
@@ -48,7 +48,7 @@ struct SystemBrowserTests {
     #expect(!files.contains { $0.contains("/dev/zero") })
   }
 
-  @Test("P-05: the SDK does not wait for a browser that stays in the foreground, and no zombie is left when the browser exits")
+  @Test("the SDK does not wait for a browser that stays in the foreground, and no zombie is left when the browser exits")
   func neverBlocks() async throws {
     let program = self.program("browser", "#!/bin/sh\necho $$ > \"$0.pid\"\nmv \"$0.pid\" \"$0.started\"\nexec sleep 1000\n")
     let browser = try SystemBrowser(command: program, environment: Environment([:]), watch: .milliseconds(10))
@@ -61,7 +61,7 @@ struct SystemBrowserTests {
     while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
   }
 
-  @Test("P-05: a missing or failing program is reported, and no other program is tried if the app specified one")
+  @Test("a missing or failing program is reported, and no other program is tried if the app specified one")
   func failures() async throws {
     let failing = self.program("failing", "#!/bin/sh\nexit 3\n")
     let environment = Environment(["BROWSER": self.program("other", Self.recorder)])

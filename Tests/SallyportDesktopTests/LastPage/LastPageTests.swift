@@ -28,7 +28,7 @@ struct LastPageTests {
     #expect(html.contains(isNamed ? "go back to <bdi>Notes</bdi>" : "o back to the app"))
   }
 
-  @Test("C-27: the page shows each outcome with its own text")
+  @Test("the page shows each outcome with its own text")
   func outcome() {
     #expect(LastPage.html(.signedIn(appName: nil)).contains("<h1>You are signed in</h1>"))
     #expect(LastPage.html(.denied).contains("<h1>Sign-in canceled</h1>"))
@@ -38,7 +38,7 @@ struct LastPageTests {
   }
 
   @Test(
-    "C-27: the app's name is escaped",
+    "the app's name is escaped",
     arguments: [
       "<script>alert(1)</script>", "</style><b>", "\"\u{301} onload=x", "<\u{338}b>", "'\u{20E3}", "&lt;b&gt;", "\\(1)",
       String(repeating: "<", count: 500), "</bdi></p>", "\0<b>",
@@ -56,7 +56,7 @@ struct LastPageTests {
   }
 
   @Test(
-    "C-27: the page is one document without scripts, forms, or links, and loads nothing from elsewhere",
+    "the page is one document without scripts, forms, or links, and loads nothing from elsewhere",
     arguments: Self.outcomes)
   func selfContained(_ outcome: ReceivedRedirect.Outcome?) {
     let html = LastPage.html(outcome)

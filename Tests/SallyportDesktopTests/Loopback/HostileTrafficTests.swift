@@ -101,7 +101,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: hundreds of silent connections do not prevent the authorization response from arriving")
+  @Test("hundreds of silent connections do not prevent the authorization response from arriving")
   func manyConnections() async throws {
     try await self.receive { bound in
       async let received = bound.response(where: TestBrowser.accepts)
@@ -116,7 +116,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: a request line of one megabyte does not prevent the authorization response from arriving")
+  @Test("a request line of one megabyte does not prevent the authorization response from arriving")
   func megabyte() async throws {
     try await self.receive { bound in
       let hostile = try #require(TestSocket(port: bound.port))
@@ -185,7 +185,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: an authorization response that arrives byte by byte is accepted")
+  @Test("an authorization response that arrives byte by byte is accepted")
   func slowResponse() async throws {
     try await self.receive { bound in
       let socket = try #require(TestSocket(port: bound.port))

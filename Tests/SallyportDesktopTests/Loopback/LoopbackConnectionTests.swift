@@ -5,7 +5,7 @@ import Testing
 
 @Suite("One connection to the receiver", .timeLimit(.minutes(1)))
 struct LoopbackConnectionTests {
-  @Test("C-16: a client that keeps sending after its request was rejected is disconnected after about 64 KiB")
+  @Test("a client that keeps sending after its request was rejected is disconnected after about 64 KiB")
   func discardLimit() throws {
     let binding = try LoopbackBinding.bind([.ipv4], port: nil)
     let listener = try #require(binding.take()?.first)

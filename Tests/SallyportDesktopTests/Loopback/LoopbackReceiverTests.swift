@@ -61,7 +61,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-11: if the user closes the tab before the last page arrives, the sign-in continues")
+  @Test("if the user closes the tab before the last page arrives, the sign-in continues")
   func closedTab() async throws {
     try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       let socket = try #require(TestSocket(port: bound.port))
@@ -244,7 +244,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-28: if the port of an earlier sign-in is in use, the error names the port")
+  @Test("if the port of an earlier sign-in is in use, the error names the port")
   func notBoundAgain() async throws {
     try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       let error = await #expect(throws: RedirectReceiverError.self) {

@@ -150,7 +150,7 @@ struct PastedRedirectReceiverTests {
   }
 
   @Test(
-    "C-17: a specified redirect URI is used unchanged, except that a loopback URI without a port gets one",
+    "a specified redirect URI is used unchanged, except that a loopback URI without a port gets one",
     arguments: [
       ("http://127.0.0.1:8400/cb", "http://127.0.0.1:8400/cb"), ("com.example.app:/cb", "com.example.app:/cb"),
       ("https://app.example/cb", "https://app.example/cb"), ("http://localhost/cb", "http://localhost:*/cb"),
@@ -171,7 +171,7 @@ struct PastedRedirectReceiverTests {
     await #expect(throws: error) { try await self.receive(keyboard) { _ in nil } }
   }
 
-  @Test("C-11: a canceled wait ends immediately, and other readers get the input that follows")
+  @Test("a canceled wait ends immediately, and other readers get the input that follows")
   func canceled() async throws {
     let keyboard = try Keyboard()
     let task = Task { try await self.receive(keyboard) { _ in "" } }

@@ -82,7 +82,7 @@ struct RefreshProcessTests {
     #expect(server.requests == 2)
   }
 
-  @Test("C-30: without a reuse interval, the error says that the response to a killed process was lost")
+  @Test("without a reuse interval, the error says that the response to a killed process was lost")
   func killedAtStrictServer() async throws {
     let server = try TokenServer(hasReuseInterval: false)
     try await self.signIn(at: server)

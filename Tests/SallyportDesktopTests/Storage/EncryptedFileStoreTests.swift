@@ -21,7 +21,7 @@ struct EncryptedFileStoreTests {
   private var folder: String { self.home.path + "/data" }
   private var store: EncryptedFileStore { EncryptedFileStore(folder: self.folder) }
 
-  @Test("C-22: a value is stored for exactly its key, replaced as a whole, and removed")
+  @Test("a value is stored for exactly its key, replaced as a whole, and removed")
   func values() async throws {
     #expect(try await self.load() == nil)
     try await self.save("one")
@@ -118,7 +118,7 @@ struct EncryptedFileStoreTests {
     await self.expectDamage()
   }
 
-  @Test("C-22: a file of more than 1 MiB is rejected")
+  @Test("a file of more than 1 MiB is rejected")
   func oversizedFile() async throws {
     try await self.save("one")
     let name = try #require(TemporaryFolder.names(in: self.folder).first { $0.hasSuffix(".sealed") })
@@ -126,7 +126,7 @@ struct EncryptedFileStoreTests {
     await #expect(throws: TokenStoreError.damaged(reason: "a stored file is too large")) { try await self.load() }
   }
 
-  @Test("C-22: a process that is killed at various points while it saves leaves a complete value")
+  @Test("a process that is killed at various points while it saves leaves a complete value")
   func killedWhileSaving() async throws {
     for round in 0..<12 {
       let probe = try Probe([try Probe.path, "save", self.folder])
@@ -143,7 +143,7 @@ struct EncryptedFileStoreTests {
     #expect(TemporaryFolder.names(in: self.folder).filter { $0.hasSuffix(".new") }.count <= 1)
   }
 
-  @Test("C-22: concurrent first saves create only one encryption key")
+  @Test("concurrent first saves create only one encryption key")
   func firstSaves() async throws {
     await withTaskGroup(of: Void.self) { group in
       for index in 0..<30 {

@@ -30,7 +30,7 @@ struct PlatformTokenStoreTests {
   }
 
   @Test(
-    "C-22: accounts and applications have separate values, and another program can read an application's values by using the application's name"
+    "accounts and applications have separate values, and another program can read an application's values by using the application's name"
   )
   func sideBySide() async throws {
     let commands = [
@@ -46,7 +46,7 @@ struct PlatformTokenStoreTests {
     #expect(others == ["load: default", "load: notes", "load: nothing"])
   }
 
-  @Test("C-22: without a Secret Service, accounts and applications have separate values")
+  @Test("without a Secret Service, accounts and applications have separate values")
   func sideBySideInFiles() async throws {
     let lines = try await self.probe(
       "save=default", "application=com.example.notes", "load", "account=work", "save=notes", "application=sallyport-cli", "load")

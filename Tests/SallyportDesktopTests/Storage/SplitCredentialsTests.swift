@@ -14,7 +14,7 @@ struct SplitCredentialsTests {
     (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) ^ seed }
   }
 
-  @Test("C-22, P-03: values, even of 60,000 bytes, are stored in entries of at most 2,560 bytes", arguments: sizes)
+  @Test("C-22: values, even of 60,000 bytes, are stored in entries of at most 2,560 bytes", arguments: sizes)
   func keeps(size: Int) throws {
     let store = SplitCredentials(vault: FakeVault())
     try store.save(Self.value(size), "grant")
@@ -25,7 +25,7 @@ struct SplitCredentialsTests {
     #expect(store.vault.names.isEmpty)
   }
 
-  @Test("C-22, P-03: after a save, the vault has no more entries than the new value needs", arguments: sizes, [1, 9000])
+  @Test("after a save, the vault has no more entries than the new value needs", arguments: sizes, [1, 9000])
   func replaces(before: Int, after: Int) throws {
     let store = SplitCredentials(vault: FakeVault())
     try store.save(Self.value(before, seed: 1), "grant")
@@ -37,7 +37,7 @@ struct SplitCredentialsTests {
   }
 
   @Test(
-    "C-22, P-03: a process that is killed at any point of a save leaves the old value or the new one",
+    "a process that is killed at any point of a save leaves the old value or the new one",
     arguments: [10, 9000], [10, 9000])
   func crashes(before: Int, after: Int) throws {
     let (old, new) = (Self.value(before, seed: 1), Self.value(after, seed: 2))
@@ -66,7 +66,7 @@ struct SplitCredentialsTests {
     #expect(steps > 1)
   }
 
-  @Test("C-22: a changed piece and a main entry with an unknown format cause an error")
+  @Test("a changed piece and a main entry with an unknown format cause an error")
   func damage() throws {
     let store = SplitCredentials(vault: FakeVault())
     try store.save(Self.value(9000), "grant")
@@ -81,7 +81,7 @@ struct SplitCredentialsTests {
     #expect(try store.load("grant") == [5])
   }
 
-  @Test("C-22: a value that is replaced while it is being read is read again")
+  @Test("a value that is replaced while it is being read is read again")
   func replacedWhileRead() throws {
     let vault = FakeVault()
     let store = SplitCredentials(vault: vault)

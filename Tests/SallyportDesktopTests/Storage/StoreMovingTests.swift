@@ -18,7 +18,7 @@ struct StoreMovingTests {
 
   @Test(
     """
-    C-22: when an app loads one session of a client, all sessions of this client move from the shared store to the app's \
+    when an app loads one session of a client, all sessions of this client move from the shared store to the app's \
     store, together with their entries in the list of sessions
     """)
   func moves() async throws {
@@ -41,7 +41,7 @@ struct StoreMovingTests {
     #expect(try await notes.load(self.key("notes")) != nil)
   }
 
-  @Test("C-22: apps with different names do not see each other's sessions, even of the same client")
+  @Test("apps with different names do not see each other's sessions, even of the same client")
   func separate() async throws {
     let one = self.store("com.example.one")
     try await one.save(Secret([1]), for: self.key("notes"))
@@ -49,7 +49,7 @@ struct StoreMovingTests {
     #expect(try await self.store(.sallyport).load(self.key("notes")) == nil)
   }
 
-  @Test("C-22: a session that was signed out, or replaced, does not come back from the shared store")
+  @Test("a session that was signed out, or replaced, does not come back from the shared store")
   func removed() async throws {
     try await self.storeAsBefore("notes")
     try await self.storeAsBefore("mail")

@@ -18,7 +18,7 @@ struct StoredFileTests {
   ]
 
   @Test(
-    "C-22: files in version 1 of the format are opened",
+    "files in version 1 of the format are opened",
     arguments: [(nil, "the stored session"), ("work", "the session of an account")])
   func opens(account: String?, value: String) async throws {
     let home = TemporaryFolder()

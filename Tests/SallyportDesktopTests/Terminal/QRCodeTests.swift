@@ -45,7 +45,7 @@ struct QRCodeTests {
     return try #require(QRCode(size: lines.count, modules: lines.joined().map { $0 == "#" }))
   }
 
-  @Test("P-06: the QR code of a URL equals the verified QR code, module by module", .enabled(if: LibQREncode.shared != nil))
+  @Test("the QR code of a URL equals the verified QR code, module by module", .enabled(if: LibQREncode.shared != nil))
   func golden() throws {
     #expect(try #require(QRCode(Self.text)) == Self.code(Self.golden))
   }

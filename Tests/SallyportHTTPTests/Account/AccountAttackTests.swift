@@ -43,7 +43,7 @@ struct AccountAttackTests {
     return try #require(hasOwnPage ? page.csrf : page.accountCSRF)
   }
 
-  @Test("S-28: a form that another site posts changes nothing, even with the right CSRF token")
+  @Test("a form that another site posts changes nothing, even with the right CSRF token")
   func crossOrigin() async throws {
     try await self.withVictim { site, browser, other in
       for (path, fields) in Self.forms {

@@ -44,7 +44,7 @@ struct AccountChooserAttackTests {
     }
   }
 
-  @Test("the pages with the choice of accounts cannot be framed, and are not stored")
+  @Test("S-28: the pages with the choice of accounts cannot be framed, and are not stored")
   func framing() async throws {
     try await withSite { site in
       let browser = try await self.browser(site)
@@ -92,7 +92,7 @@ struct AccountChooserAttackTests {
     }
   }
 
-  @Test("S-37: a sign-in never keeps a token that the browser had before, for the same account or another one")
+  @Test("a sign-in never keeps a token that the browser had before, for the same account or another one")
   func fixation() async throws {
     try await withSite { site in
       let attacker = TestBrowser(site)
@@ -110,7 +110,7 @@ struct AccountChooserAttackTests {
   }
 
   @Test(
-    "S-41: after a sign-in in another window, a stale choice or consent form is not accepted; after a removal, the user must choose"
+    "after a sign-in in another window, a stale choice or consent form is not accepted; after a removal, the user must choose"
   )
   func staleForms() async throws {
     try await withSite { site in

@@ -22,7 +22,7 @@ struct AccountPageTests {
   }
 
   @Test(
-    "pages of the account cannot be framed or cached, are isolated from windows of other sites, and post forms only to the server"
+    "S-28: pages of the account cannot be framed or cached, are isolated from windows of other sites, and post forms only to the server"
   )
   func headers() async throws {
     try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
@@ -43,7 +43,7 @@ struct AccountPageTests {
     }
   }
 
-  @Test("the page lists the apps with access, and removing an app's access revokes its grants and its remembered consent")
+  @Test("S-37: the page lists the apps with access, and removing an app's access revokes its grants and its remembered consent")
   func removesAccess() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -79,7 +79,7 @@ struct AccountPageTests {
     }
   }
 
-  @Test("a device that was approved but has not fetched its tokens gets none after the user removes the app's access")
+  @Test("S-37: a device that was approved but has not fetched its tokens gets none after the user removes the app's access")
   func removesApproval() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

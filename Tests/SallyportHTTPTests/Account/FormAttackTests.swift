@@ -52,7 +52,7 @@ struct FormAttackTests {
     #expect(isChanged, "\(form.name)")
   }
 
-  @Test("S-28: a form from another origin is rejected at every path, except those to which apps and other servers post")
+  @Test("a form from another origin is rejected at every path, except those to which apps and other servers post")
   func everyRoute() async throws {
     try await withUpstream(configure: {
       $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) }

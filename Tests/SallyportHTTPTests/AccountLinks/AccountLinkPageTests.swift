@@ -130,7 +130,9 @@ struct AccountLinkPageTests {
     }
   }
 
-  @Test("the pages cannot be framed or stored, send only their origin in Referer, and do not contain the Host of the request")
+  @Test(
+    "S-28: the pages cannot be framed or stored, send only their origin in Referer, and do not contain the Host of the request"
+  )
   func headers() async throws {
     try await withSite { site in
       let (browser, link) = (TestBrowser(site), try await self.link(site))

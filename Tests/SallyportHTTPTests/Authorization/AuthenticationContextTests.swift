@@ -9,7 +9,7 @@ struct AuthenticationContextTests {
   /// The `acr` of a sign-in with a password.
   private static let passwordACR = "1"
 
-  @Test("S-41: access tokens, ID tokens, and refreshed ID tokens contain the acr and amr of the sign-in, whatever acr_values is")
+  @Test("access tokens, ID tokens, and refreshed ID tokens contain the acr and amr of the sign-in, whatever acr_values is")
   func reportedContext() async throws {
     try await withSite { site in
       let metadata = try await site.send(.get, "/.well-known/openid-configuration").body

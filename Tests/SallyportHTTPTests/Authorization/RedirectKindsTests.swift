@@ -15,7 +15,7 @@ struct RedirectKindsTests {
     (.staticSecret, "http://[::1]:51004/cb"),
   ]
 
-  @Test("S-01, S-06, S-07, S-11, S-21: with every kind of redirect URI, a sign-in ends with tokens", arguments: redirects)
+  @Test("S-01, S-06, S-07, S-11, S-21, S-30: with every kind of redirect URI, a sign-in ends with tokens", arguments: redirects)
   func wholeFlow(client: TestClient, redirectURI: String) async throws {
     try await withSite { site in
       let request = AuthorizeParameters(client, redirectURI: redirectURI)

@@ -78,7 +78,7 @@ struct RedirectRejectionTests {
   }
 
   @Test(
-    "S-07, S-08, S-09, S-28: a redirect URI that matches none of the client's private-use, https, or localhost URIs gets an error page, not a redirect",
+    "S-07, S-08, S-28: a redirect URI that matches none of the client's private-use, https, or localhost URIs gets an error page, not a redirect",
     arguments: otherNearMisses)
   func otherNearMiss(client: TestClient, redirectURI: String) async throws {
     try await self.expectPage(AuthorizeParameters(client, redirectURI: redirectURI))

@@ -106,7 +106,7 @@ struct RequestErrorTests {
     }
   }
 
-  @Test("S-03, S-12, S-40: a native client with a static secret must send a challenge too")
+  @Test("S-03, S-12: a native client with a static secret must send a challenge too")
   func staticSecretNeedsChallenge() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.staticSecret).with("code_challenge", nil).with("code_challenge_method", nil)
@@ -146,7 +146,7 @@ struct RequestErrorTests {
   }
 
   @Test(
-    "S-39: malformed percent-encoding and invalid UTF-8 get an error page",
+    "malformed percent-encoding and invalid UTF-8 get an error page",
     arguments: ["%", "%zz", "%c3%28", "state=%ff", "a=%2"])
   func brokenEncoding(suffix: String) async throws {
     try await withSite { site in
@@ -157,7 +157,7 @@ struct RequestErrorTests {
   }
 
   @Test(
-    "S-21: state is returned byte for byte, whatever it contains",
+    "state is returned byte for byte, whatever it contains",
     arguments: ["a b+c&d=e%20", "\u{E9}\u{1F600}", "\"<script>", "\r\nX: y"])
   func stateEcho(state: String) async throws {
     try await withSite { site in
@@ -168,7 +168,7 @@ struct RequestErrorTests {
     }
   }
 
-  @Test("S-28, S-39: a request by POST continues at a URL that does not reveal the request's values")
+  @Test("S-28: a request by POST continues at a URL that does not reveal the request's values")
   func byPost() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -191,7 +191,7 @@ struct RequestErrorTests {
     }
   }
 
-  @Test("S-41: prompt=none shows no sign-in or consent page after a request by POST")
+  @Test("S-31, S-41: prompt=none shows no sign-in or consent page after a request by POST")
   func silentPost() async throws {
     try await withSite { site in
       let silent = AuthorizeParameters(.claimedHTTPS).with("prompt", "none")
@@ -210,7 +210,7 @@ struct RequestErrorTests {
     }
   }
 
-  @Test("S-28, S-39: a POST whose body is not a valid form is rejected", arguments: ["a=b\r\nX: y", "a=\u{E9}", "a=b#c", "a b"])
+  @Test("a POST whose body is not a valid form is rejected", arguments: ["a=b\r\nX: y", "a=\u{E9}", "a=b#c", "a b"])
   func hostilePost(body: String) async throws {
     try await withSite { site in
       expectErrorPage(try await site.send(.post, "/authorize", body: Array(body.utf8)))

@@ -20,7 +20,7 @@ struct RequiredPKCETests {
 
   private static let withoutChallenge = AuthorizeParameters(.web).with("code_challenge", nil).with("code_challenge_method", nil)
 
-  @Test("S-02, S-03: a request without a challenge is rejected at the authorization endpoint and when it is pushed")
+  @Test("S-02: a request without a challenge is rejected at the authorization endpoint and when it is pushed")
   func required() async throws {
     try await self.site(isRequired: true) { site in
       let reply = try await site.send(.get, "/authorize?\(Self.withoutChallenge.query)")
@@ -34,7 +34,7 @@ struct RequiredPKCETests {
     }
   }
 
-  @Test("S-02: a confidential client can omit PKCE unless it is required")
+  @Test("a confidential client can omit PKCE unless it is required")
   func optional() async throws {
     try await self.site(isRequired: false) { site in
       let code = try await site.code(Self.withoutChallenge)

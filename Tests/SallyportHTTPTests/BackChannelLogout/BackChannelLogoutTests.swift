@@ -108,7 +108,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("S-37: a sign-out revokes the session's grants and codes, except grants with offline_access")
+  @Test("a sign-out revokes the session's grants and codes, except grants with offline_access")
   func grants() async throws {
     try await withSite(transport: self.transport) { site in
       let browser = TestBrowser(site)
@@ -151,7 +151,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("S-37: a new password and a disabled account also notify the apps", arguments: [true, false])
+  @Test("a new password and a disabled account also notify the apps", arguments: [true, false])
   func accountChanges(disablesAccount: Bool) async throws {
     try await withSite(transport: self.transport) { site in
       try await site.registerLogoutURI(for: .web)

@@ -117,7 +117,7 @@ struct ClientAssertionTests {
     }
   }
 
-  @Test("S-22: a failed authentication does not consume the code")
+  @Test("a failed authentication does not consume the code")
   func codeSurvives() async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)

@@ -90,7 +90,7 @@ struct SecretMethodTests {
     }
   }
 
-  @Test("S-10, S-13: a native app that an operator registered for one installation must use its secret and PKCE")
+  @Test("S-10: a native app that an operator registered for one installation must use its secret and PKCE")
   func oneInstallation() async throws {
     try await withSite { site in
       var registration = ClientRegistration(id: "laptop", name: "Notes", kind: .native, redirectURIs: ["http://127.0.0.1/cb"])

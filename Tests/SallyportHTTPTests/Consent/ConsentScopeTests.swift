@@ -34,7 +34,7 @@ struct ConsentScopeTests {
     }
   }
 
-  @Test("S-15: scopes consented for different resources are not combined")
+  @Test("scopes consented for different resources are not combined")
   func noCrossing() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -109,7 +109,7 @@ struct ConsentScopeTests {
   }
 
   @Test(
-    "S-26: an address that is not an https URL is not shown as a link",
+    "an address that is not an https URL is not shown as a link",
     arguments: ["javascript:alert(1)", "http://a.example/", "data:text/html,x", "/x"])
   func noLink(address: String) async throws {
     try await withSite { site in

@@ -39,7 +39,7 @@ struct ConsentTests {
     }
   }
 
-  @Test("S-15: the consent page marks only the scopes to which the user has not consented before")
+  @Test("the consent page marks only the scopes to which the user has not consented before")
   func marksNewScopes() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -57,7 +57,7 @@ struct DPoPReuseTests {
     }
   }
 
-  @Test("S-42: userinfo stores the proof of a successful request, but not of a request with a revoked token")
+  @Test("userinfo stores the proof of a successful request, but not of a request with a revoked token")
   func userinfo() async throws {
     try await withSite { site in
       let key = try self.key()
@@ -140,7 +140,7 @@ struct DPoPReuseTests {
     }
   }
 
-  @Test("S-42: a poll with a wrong key or resource stores no proof, and the polling interval applies to the next poll")
+  @Test("a poll with a wrong key or resource stores no proof, and the polling interval applies to the next poll")
   func failingPolls() async throws {
     try await self.withDevices { site in
       let (key, other) = (try self.key(), try self.key())

@@ -38,7 +38,7 @@ struct DeviceApprovalTests {
     }
   }
 
-  @Test("S-37: an approval after a password change is valid, even in the same millisecond")
+  @Test("an approval after a password change is valid, even in the same millisecond")
   func approvedAfterChange() async throws {
     try await withSite { site in
       let device = try await site.beginDevice()

@@ -21,7 +21,7 @@ struct DeviceGuessingTests {
     return try #require(reply.location)
   }
 
-  @Test("S-28: a wrong code in a URL that another site opens does not count as a mistake of the signed-in user")
+  @Test("a wrong code in a URL that another site opens does not count as a mistake of the signed-in user")
   func openedByOthers() async throws {
     try await withSite { site in
       let victim = try await self.signedIn(site)
@@ -34,7 +34,7 @@ struct DeviceGuessingTests {
   }
 
   @Test(
-    "S-28: forms that another site posts are rejected, and do not count as mistakes", arguments: ["https://evil.example", "null"])
+    "forms that another site posts are rejected, and do not count as mistakes", arguments: ["https://evil.example", "null"])
   func postedByOthers(origin: String) async throws {
     try await withSite { site in
       let device = try await site.beginDevice()
@@ -48,7 +48,7 @@ struct DeviceGuessingTests {
     }
   }
 
-  @Test("S-28: a sign-in form that another site posts signs no one in", arguments: ["https://evil.example", "null"])
+  @Test("a sign-in form that another site posts signs no one in", arguments: ["https://evil.example", "null"])
   func signInPostedByOthers(origin: String) async throws {
     try await withSite { site in
       let victim = TestBrowser(site)

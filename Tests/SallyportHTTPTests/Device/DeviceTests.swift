@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("P-06: device authorization, RFC 8628")
+@Suite("Device authorization, RFC 8628")
 struct DeviceTests {
   private func begin(_ site: Site, scope: String = "openid offline_access") async throws -> Device {
     try await site.beginDevice(scope: scope)
@@ -20,7 +20,7 @@ struct DeviceTests {
     try await browser.enterCode(of: device)
   }
 
-  @Test("the user signs in with a browser, and the device gets its tokens once")
+  @Test("P-06: the user signs in with a browser, and the device gets its tokens once")
   func wholeWay() async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -39,7 +39,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a denial is final, and a missing or unknown decision is a denial", arguments: ["deny", nil, "x"])
+  @Test("P-06: a denial is final, and a missing or unknown decision is a denial", arguments: ["deny", nil, "x"])
   func denied(decision: String?) async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -67,7 +67,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("the page at verification_uri_complete shows the code, and requires a click")
+  @Test("P-06: the page at verification_uri_complete shows the code, and requires a click")
   func completeAddress() async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -92,7 +92,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a device code expires after ten minutes, and is bound to its client")
+  @Test("P-06: a device code expires after ten minutes, and is bound to its client")
   func ends() async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -138,7 +138,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("S-28: a consent form from another site, or with a wrong CSRF token, decides nothing")
+  @Test("a consent form from another site, or with a wrong CSRF token, decides nothing")
   func crossOrigin() async throws {
     try await withSite { site in
       let device = try await self.begin(site)

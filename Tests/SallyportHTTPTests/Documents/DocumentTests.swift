@@ -113,7 +113,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("S-28: with an http issuer, the server sends no Strict-Transport-Security")
+  @Test("with an http issuer, the server sends no Strict-Transport-Security")
   func noHSTSOverHTTP() async throws {
     try await withSite(issuer: "http://localhost:8080") { site in
       let reply = try await site.send(.get, "/")

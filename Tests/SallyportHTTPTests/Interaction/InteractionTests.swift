@@ -57,7 +57,7 @@ struct InteractionTests {
   }
 
   @Test(
-    "S-28: a form is rejected, even with a valid CSRF token, if its header fields do not show that this server's page posted it",
+    "a form is rejected, even with a valid CSRF token, if its header fields do not show that this server's page posted it",
     arguments: [
       [:], [.origin: "https://evil.example"], [.origin: "null"], [.origin: "https://id.example.evil.example"],
       [.origin: "http://id.example"], [.origin: "https://id.example:8443"], [.origin: "https://id.example/"], [.origin: ""],
@@ -83,7 +83,7 @@ struct InteractionTests {
     }
   }
 
-  @Test("S-28: a browser that sends Sec-Fetch-Site instead of Origin is accepted")
+  @Test("a browser that sends Sec-Fetch-Site instead of Origin is accepted")
   func fetchMetadata() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -114,7 +114,7 @@ struct RequiredLevelTests {
     }
   }
 
-  @Test("S-17: the level of a scope value does not apply to requests without this value")
+  @Test("the level of a scope value does not apply to requests without this value")
   func otherScope() async throws {
     try await Self.withPasskey(requiredFor: .scope) { site, _ in
       let request = AuthorizeParameters(.claimedHTTPS).with("scope", "openid")

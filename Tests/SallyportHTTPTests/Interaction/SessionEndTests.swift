@@ -17,7 +17,7 @@ struct SessionEndTests {
     return (browser, page, interaction, try #require(session))
   }
 
-  @Test("S-37: no code is issued and nothing is stored if the session ends while a consent form is processed")
+  @Test("no code is issued and nothing is stored if the session ends while a consent form is processed")
   func endedMeanwhile() async throws {
     try await withSite { site in
       let server = site.fixture.server
@@ -34,7 +34,7 @@ struct SessionEndTests {
     }
   }
 
-  @Test("S-37: a consent page that was open when the account changed requires a new sign-in", arguments: AccountChange.allCases)
+  @Test("a consent page that was open when the account changed requires a new sign-in", arguments: AccountChange.allCases)
   func openPage(change: AccountChange) async throws {
     try await withSite { site in
       let (browser, page, _, _) = try await self.consent(site)

@@ -70,7 +70,7 @@ struct SignInTests {
     }
   }
 
-  @Test("S-37: a sign-in fails if the password changes while the old password is being checked")
+  @Test("a sign-in fails if the password changes while the old password is being checked")
   func passwordChangedMeanwhile() async throws {
     let (gate, reached) = (Gate(), Gate())
     try await withSite(hasher: TestPasswordHasher(gate: gate, reached: reached)) { site in
@@ -88,7 +88,7 @@ struct SignInTests {
     }
   }
 
-  @Test("S-37: a session expires when idle and at its maximum age, and its cookie is not stored in plain text")
+  @Test("a session expires when idle and at its maximum age, and its cookie is not stored in plain text")
   func sessionEnds() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -125,7 +125,7 @@ struct SignInTests {
   }
 
   @Test(
-    "S-28: sign-in and sign-out set and delete only cookies that are HttpOnly and SameSite, and with https also Secure with the __Host- prefix",
+    "sign-in and sign-out set and delete only cookies that are HttpOnly and SameSite, and with https also Secure with the __Host- prefix",
     arguments: ["https://id.example", "http://localhost:8080"])
   func cookieAttributes(issuer: String) async throws {
     try await withSite(issuer: issuer) { site in

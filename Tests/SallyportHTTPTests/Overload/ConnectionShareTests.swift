@@ -62,7 +62,7 @@ struct ConnectionShareTests {
     }
   }
 
-  @Test("S-42: the connections of a trusted proxy are not counted by address")
+  @Test("the connections of a trusted proxy are not counted by address")
   func proxies() async throws {
     let proxy = try #require(AddressRange("127.0.0.2"))
     try await withSite { site in
@@ -76,7 +76,7 @@ struct ConnectionShareTests {
     }
   }
 
-  @Test("S-42: a connection whose body arrives too slowly is closed after the grace period, and other connections are not")
+  @Test("a connection whose body arrives too slowly is closed after the grace period, and other connections are not")
   func pace() async throws {
     try await withSite { site in
       try await site.serving(bodyRate: 100) { port, connections in

@@ -24,7 +24,7 @@ struct ConnectionWarningTests {
     return connections.add(channel, logger: self.log.logger, at: now) == nil ? nil : channel
   }
 
-  @Test("S-42: an address that opens and closes connections causes at most one warning per minute and limit")
+  @Test("an address that opens and closes connections causes at most one warning per minute and limit")
   func interval() throws {
     var limits = ConnectionLimits()
     limits.perAddress = 2

@@ -86,7 +86,7 @@ struct ClientDocumentTests {
   }
 
   @Test(
-    "S-31: an invalid document is rejected, and not fetched again immediately",
+    "an invalid document is rejected, and not fetched again immediately",
     arguments: [
       ["client_id": "https://editor.example/other.json"], ["client_id": "https://editor.example/client.json/"],
       ["client_id": nil],
@@ -110,7 +110,7 @@ struct ClientDocumentTests {
   }
 
   @Test(
-    "S-31: a response that is not a document is rejected",
+    "a response that is not a document is rejected",
     arguments: [
       TransportResponse.text("<html>", status: .ok), .redirect(to: "https://editor.example/else"), .json("", status: .notFound),
       .json("{"), .json("[]"), .body([UInt8](repeating: 0x20, count: 17 << 10), type: "application/json"),
@@ -126,7 +126,7 @@ struct ClientDocumentTests {
   }
 
   @Test(
-    "S-31: no document is fetched from this machine, from a private network, over http, or from a URL that cannot be a client ID",
+    "no document is fetched from this machine, from a private network, over http, or from a URL that cannot be a client ID",
     arguments: [
       "https://127.0.0.1/client.json", "https://localhost/client.json", "https://db.localhost/c", "https://10.0.0.1/c",
       "https://169.254.169.254/latest", "https://[::1]/c", "https://[fd00::1]/c", "https://2130706433/c", "https://0x7f.1/c",
@@ -145,7 +145,7 @@ struct ClientDocumentTests {
   ///   - cacheControl: The value of the document's `Cache-Control` field.
   ///   - seconds: The resulting cache lifetime, which is at least five minutes and at most a day.
   @Test(
-    "S-31: a document is fetched again after its lifetime, and its new content applies",
+    "a document is fetched again after its lifetime, and its new content applies",
     arguments: [
       (nil, 3600), ("max-age=600", 600), ("max-age=1", 300), ("max-age=99999999", 86_400), ("no-store", 300),
       ("public, max-age=x", 3600),
@@ -168,7 +168,7 @@ struct ClientDocumentTests {
 
   @Test(
     """
-    S-31: while its publisher cannot be reached, a document stays valid after its cache lifetime, but for at most a day; a withdrawn \
+    while its publisher cannot be reached, a document stays valid after its cache lifetime, but for at most a day; a withdrawn \
     document is rejected on the next fetch
     """)
   func unreachable() async throws {
@@ -189,7 +189,7 @@ struct ClientDocumentTests {
     }
   }
 
-  @Test("S-31: fetches are limited, concurrent fetches of one document are shared, and the number of clients is limited")
+  @Test("fetches are limited, concurrent fetches of one document are shared, and the number of clients is limited")
   func quotas() async throws {
     let gate = Gate()
     self.transport.on(Self.id) { _ in
@@ -220,7 +220,7 @@ struct ClientDocumentTests {
     }
   }
 
-  @Test("S-31: nothing is fetched if an operator registered the client with a URL as its ID, or if client ID documents are off")
+  @Test("nothing is fetched if an operator registered the client with a URL as its ID, or if client ID documents are off")
   func off() async throws {
     self.publish()
     try await withSite(transport: self.transport) { site in

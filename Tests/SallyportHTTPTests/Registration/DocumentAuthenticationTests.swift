@@ -40,7 +40,7 @@ struct DocumentAuthenticationTests {
   }
 
   @Test(
-    "S-31: a client whose document or key was withdrawn cannot authenticate until the publisher restores the document",
+    "a client whose document or key was withdrawn cannot authenticate until the publisher restores the document",
     // The first document has another key with the same identifier.
     arguments: [document(.es256(id: "1")), .json("", status: .gone), .text("<html>", status: .ok)])
   func withdrawn(response: TransportResponse) async throws {
@@ -70,7 +70,7 @@ struct DocumentAuthenticationTests {
     }
   }
 
-  @Test("S-31: the withdrawal of a document is stored, and applies even while its publisher cannot be reached")
+  @Test("the withdrawal of a document is stored, and applies even while its publisher cannot be reached")
   func withdrawnElsewhere() async throws {
     self.transport.on(Self.id, respond: Self.document())
     try await withSite(transport: self.transport) { site in
@@ -86,7 +86,7 @@ struct DocumentAuthenticationTests {
     }
   }
 
-  @Test("S-31: while the publisher cannot be reached, the client can authenticate for at most another day, and its grants remain")
+  @Test("while the publisher cannot be reached, the client can authenticate for at most another day, and its grants remain")
   func unreachable() async throws {
     self.transport.on(Self.id, respond: Self.document(Self.key))
     try await withSite(transport: self.transport) { site in
@@ -106,7 +106,7 @@ struct DocumentAuthenticationTests {
     }
   }
 
-  @Test("S-31: a document client may begin with a pushed request or a device authorization request", arguments: [true, false])
+  @Test("a document client may begin with a pushed request or a device authorization request", arguments: [true, false])
   func begins(byPushing: Bool) async throws {
     self.transport.on(Self.id, respond: Self.document())
     try await withSite(transport: self.transport, configure: { $0.registration.allowsDeviceGrant = true }) { site in
@@ -122,7 +122,7 @@ struct DocumentAuthenticationTests {
     }
   }
 
-  @Test("S-31: for unknown clients, all endpoints together use at most half of the fetch quota")
+  @Test("for unknown clients, all endpoints together use at most half of the fetch quota")
   func quota() async throws {
     let urls = (1...4).map { "https://editor.example/\($0)" }
     for url in urls { self.transport.on(url, respond: Self.document(at: url)) }

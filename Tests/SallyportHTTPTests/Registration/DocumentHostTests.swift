@@ -29,7 +29,7 @@ struct DocumentHostTests {
   }
 
   @Test(
-    "S-31: a document on a host that the operator named is fetched with the operator's transport",
+    "a document on a host that the operator named is fetched with the operator's transport",
     arguments: [
       ("apps.corp", "https://apps.corp/client.json"), ("apps.corp", "https://apps.corp:443/client.json"),
       ("10.0.0.7:8443", "https://10.0.0.7:8443/client.json"), ("localhost", "https://localhost/client.json"),
@@ -43,7 +43,7 @@ struct DocumentHostTests {
   }
 
   @Test(
-    "S-31: no document is fetched from a private host that the operator did not name, even if it resembles a named host",
+    "no document is fetched from a private host that the operator did not name, even if it resembles a named host",
     arguments: [
       "https://10.0.0.8/client.json", "https://apps.corp.localhost/client.json", "https://localhost/client.json",
       "https://10.0.0.7/client.json", "https://[fd00::7]/client.json",
@@ -56,7 +56,7 @@ struct DocumentHostTests {
   }
 
   @Test(
-    "S-31: a document on a public host that only resembles a named host is fetched with the transport for dynamic clients",
+    "a document on a public host that only resembles a named host is fetched with the transport for dynamic clients",
     arguments: ["https://x.apps.corp/client.json", "https://apps.corp:8443/client.json", "https://apps.corp.evil.example/c"])
   func lookalikes(url: String) async throws {
     try await self.site(hosts: ["apps.corp"], publishing: url) { site, publicTransport, operatorTransport in
@@ -66,7 +66,7 @@ struct DocumentHostTests {
     }
   }
 
-  @Test("S-31: a named host is not requested if client ID documents are off, and never over http")
+  @Test("a named host is not requested if client ID documents are off, and never over http")
   func off() async throws {
     try await self.site(hosts: ["apps.corp"], publishing: "http://apps.corp/client.json") {
       site, publicTransport, operatorTransport in

@@ -61,7 +61,7 @@ struct RealClientTests {
     for uri in redirectURIs { expectErrorPage(try await TestBrowser(site).authorize(self.request(client, uri))) }
   }
 
-  @Test("S-07, S-13, S-14: Claude Code registers http://localhost/callback and gets the response on any port")
+  @Test("S-07, S-14: Claude Code registers http://localhost/callback and gets the response on any port")
   func registeredClaudeCode() async throws {
     try await withSite { site in
       let reply = try await site.register(Self.claudeCode)
@@ -156,7 +156,7 @@ struct RealClientTests {
     }
   }
 
-  @Test("S-13: openid-client registers for client_secret_post by default, and signs in with nonce and PKCE")
+  @Test("openid-client registers for client_secret_post by default, and signs in with nonce and PKCE")
   func openIDClient() async throws {
     try await withSite { site in
       let registration = try await site.register([

@@ -96,7 +96,7 @@ struct RegistrationManagementTests {
     }
   }
 
-  @Test("S-32, S-34: the rules for the redirect URIs of a registration apply to updates too")
+  @Test("S-32: the rules for the redirect URIs of a registration apply to updates too")
   func updateRules() async throws {
     try await withSite { site in
       let created = try await site.register(Site.mcpClient).registration

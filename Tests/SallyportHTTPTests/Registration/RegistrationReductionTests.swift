@@ -13,7 +13,7 @@ struct RegistrationReductionTests {
   }
 
   @Test(
-    "S-09, S-13: redirect URIs that cannot be registered are dropped, and the response contains the other URIs",
+    "S-09: redirect URIs that cannot be registered are dropped, and the response contains the other URIs",
     arguments: [
       #""myapp:/cb""#, #""javascript:alert(1)""#, #""soap.beep:/cb""#, #""http://a.example/cb""#, #""https://a.example/cb#x""#,
       #""""#, #""urn:ietf:wg:oauth:2.0:oob""#, #""https://u@a.example/cb""#, #""cursor:/cb""#,
@@ -29,7 +29,7 @@ struct RegistrationReductionTests {
     }
   }
 
-  @Test("S-10: a confidential web client keeps https and loopback redirects, and loses private-use ones")
+  @Test("a confidential web client keeps https and loopback redirects, and loses private-use ones")
   func webWithScheme() async throws {
     try await withSite { site in
       let registration = try await self.register(
@@ -40,7 +40,7 @@ struct RegistrationReductionTests {
     }
   }
 
-  @Test("S-29, S-05, S-13: empty members and unsupported grant and response types are dropped")
+  @Test("S-29, S-05: empty members and unsupported grant and response types are dropped")
   func droppedMembers() async throws {
     try await withSite { site in
       let registration = try await self.register(

@@ -122,7 +122,7 @@ struct RegistrationTests {
     }
   }
 
-  @Test("S-13: a client cannot register itself for the client credentials grant, or for scopes that the operator has not allowed")
+  @Test("a client cannot register itself for the client credentials grant, or for scopes that the operator has not allowed")
   func limits() async throws {
     try await withSite { site in
       var metadata = Site.mcpClient
@@ -136,7 +136,7 @@ struct RegistrationTests {
     }
   }
 
-  @Test("S-13: registration can be off, require a token, or be open")
+  @Test("registration can be off, require a token, or be open")
   func modes() async throws {
     try await withSite(configure: { $0.registration.mode = .off }) { site in
       #expect(try await site.register(Site.mcpClient).status == .notFound)
@@ -167,7 +167,7 @@ struct RegistrationTests {
     }
   }
 
-  @Test("S-13: registrations without a token can use half of the quota per minute")
+  @Test("registrations without a token can use half of the quota per minute")
   func quotas() async throws {
     try await withSite(configure: { $0.registration.perMinute = 6 }) { site in
       for _ in 0..<3 { #expect(try await site.register(Site.mcpClient).status == .created) }
@@ -179,7 +179,7 @@ struct RegistrationTests {
     }
   }
 
-  @Test("S-13: a client that never obtained a grant is removed after seven days, and a client in use stays")
+  @Test("a client that never obtained a grant is removed after seven days, and a client in use stays")
   func expiry() async throws {
     try await withSite { site in
       let (used, unused) = (
@@ -196,7 +196,7 @@ struct RegistrationTests {
   }
 
   @Test(
-    "S-13: a body that has another media type or is too large is rejected",
+    "a body that has another media type or is too large is rejected",
     arguments: [
       ("text/plain", 10, HTTPResponse.Status.unsupportedMediaType),
       ("application/x-www-form-urlencoded", 10, .unsupportedMediaType), ("application/json", 70_000, .contentTooLarge),

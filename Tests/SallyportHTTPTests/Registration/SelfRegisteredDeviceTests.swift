@@ -19,7 +19,7 @@ struct SelfRegisteredDeviceTests {
 
   @Test(
     """
-    S-31: by default, the server removes the device grant from the requested grant types, and rejects a registration that \
+    by default, the server removes the device grant from the requested grant types, and rejects a registration that \
     lacks the authorization code grant
     """)
   func registration() async throws {
@@ -42,7 +42,7 @@ struct SelfRegisteredDeviceTests {
 
   @Test(
     """
-    S-31: by default, a self-registered client cannot request a device code, even if its stored record has the device grant; \
+    by default, a self-registered client cannot request a device code, even if its stored record has the device grant; \
     a client that an operator registered can
     """,
     arguments: [(ClientRecord.Origin.dynamic, false), (.document, false), (.operator, true)])
@@ -58,7 +58,7 @@ struct SelfRegisteredDeviceTests {
     }
   }
 
-  @Test("S-31: by default, the device grant in a client's metadata document is ignored")
+  @Test("by default, the device grant in a client's metadata document is ignored")
   func document() async throws {
     let (transport, id) = (FakeTransport(), "https://tv.example/client.json")
     var document = Self.metadata(["authorization_code", Self.deviceGrant])

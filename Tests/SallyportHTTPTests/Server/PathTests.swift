@@ -6,7 +6,7 @@ import Testing
 @Suite("Canonical paths")
 struct PathTests {
   @Test(
-    "S-42: a path with an empty segment or a trailing slash reaches no route",
+    "a path with an empty segment or a trailing slash reaches no route",
     arguments: [
       "/", "/token", "/revoke", "/introspect", "/par", "/device_authorization", "/authorize", "/userinfo", "/jwks.json",
       "/register", "/register/client", "/device", "/end-session", "/sign-out", "/.well-known/openid-configuration",
@@ -27,7 +27,7 @@ struct PathTests {
   }
 
   @Test(
-    "S-42: under an issuer with a path, a path with an empty segment or a trailing slash reaches no route",
+    "under an issuer with a path, a path with an empty segment or a trailing slash reaches no route",
     arguments: ["/tenant//token", "//tenant/token", "/tenant/token/", "/tenant/"])
   func belowIssuer(path: String) async throws {
     try await withSite(issuer: "https://id.example/tenant") { site in

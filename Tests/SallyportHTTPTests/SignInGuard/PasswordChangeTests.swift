@@ -82,7 +82,7 @@ struct PasswordChangeTests {
     }
   }
 
-  @Test("S-28: a form from another site, an invalid CSRF token, and an invalid proof change nothing")
+  @Test("a form from another site, an invalid CSRF token, and an invalid proof change nothing")
   func forged() async throws {
     try await withSite { site in
       try await site.useWeakPassword()

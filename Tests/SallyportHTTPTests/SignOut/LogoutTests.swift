@@ -60,7 +60,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-28, S-31: an invalid request by POST does not redirect and ends no session")
+  @Test("S-28: an invalid request by POST does not redirect and ends no session")
   func invalidPost() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
@@ -167,7 +167,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-28, S-31: an invalid request does not redirect and ends no session")
+  @Test("S-28: an invalid request does not redirect and ends no session")
   func rejections() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
@@ -203,7 +203,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-06: the user returns to a registered loopback address on any port, but to no other address")
+  @Test("the user returns to a registered loopback address on any port, but to no other address")
   func loopback() async throws {
     try await withSite { site in
       var client = try TestClient.web.record

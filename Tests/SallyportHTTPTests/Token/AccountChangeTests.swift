@@ -43,7 +43,7 @@ struct AccountChangeTests {
     }
   }
 
-  @Test("S-37: a pushed request belongs to its client, so it stays valid after a password change, but requires a new sign-in")
+  @Test("a pushed request belongs to its client, so it stays valid after a password change, but requires a new sign-in")
   func pushedRequest() async throws {
     try await withSite { site in
       let pushed = try await site.post("/par", AuthorizeParameters().list)

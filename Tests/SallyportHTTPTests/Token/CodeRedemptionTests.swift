@@ -49,7 +49,7 @@ struct CodeRedemptionTests {
     Mismatch("code_verifier", String(repeating: "\u{E9}", count: 43), "invalid_request"),
   ]
 
-  @Test("S-02, S-22, S-35: a redemption that does not match its code gets the standard error, and the code stays valid")
+  @Test("S-02, S-35: a redemption that does not match its code gets the standard error, and the code stays valid")
   func mismatch() async throws {
     try await withSite { site in
       for wrong in Self.mismatches {
@@ -102,7 +102,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-22: a code becomes invalid after exactly five failures")
+  @Test("a code becomes invalid after exactly five failures")
   func endsAfterFiveFailures() async throws {
     try await withSite { site in
       for failures in 4...5 {
@@ -261,7 +261,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-22: neither codes nor tokens are stored in plain text")
+  @Test("neither codes nor tokens are stored in plain text")
   func storeHasFingerprints() async throws {
     try await withSite { site in
       let code = try await site.code()
@@ -278,7 +278,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-23: there is no refresh token without offline_access, and no ID token without openid")
+  @Test("there is no refresh token without offline_access, and no ID token without openid")
   func scopesDecide() async throws {
     try await withSite { site in
       let code = try await site.code(AuthorizeParameters().with("scope", "notes"))

@@ -94,7 +94,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-23, S-37: a refresh during the revocation of its grant returns no usable refresh token")
+  @Test("a refresh during the revocation of its grant returns no usable refresh token")
   func duringRevocation() async throws {
     try await withSite { site in
       for _ in 0..<20 {
@@ -176,7 +176,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-37: a grant ends a year after the user's consent, regardless of its use")
+  @Test("a grant ends a year after the user's consent, regardless of its use")
   func absolute() async throws {
     try await withSite { site in
       var token = try await site.tokens().refresh
@@ -201,7 +201,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-37: a token of a removed client is rejected")
+  @Test("a token of a removed client is rejected")
   func removedClient() async throws {
     try await withSite { site in
       let tokens = try await site.tokens()
@@ -216,7 +216,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-23: only a refresh token is accepted, not a code, an access token, or a modified token", arguments: 0..<6)
+  @Test("only a refresh token is accepted, not a code, an access token, or a modified token", arguments: 0..<6)
   func notARefreshToken(index: Int) async throws {
     try await withSite { site in
       let tokens = try await site.tokens()

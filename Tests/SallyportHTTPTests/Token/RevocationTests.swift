@@ -5,7 +5,7 @@ import Testing
 @Suite("Revocation, RFC 7009")
 struct RevocationTests {
   @Test(
-    "S-37: revoking a token ends its grant, and a repeated revocation gets the same response",
+    "revoking a token ends its grant, and a repeated revocation gets the same response",
     arguments: [true, false])
   func revokes(sendsRefreshToken: Bool) async throws {
     try await withSite { site in

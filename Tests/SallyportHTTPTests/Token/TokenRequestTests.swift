@@ -134,7 +134,7 @@ struct TokenRequestTests {
     }
   }
 
-  @Test("S-39: the content type may have a charset parameter, and is compared without regard to case")
+  @Test("the content type may have a charset parameter, and is compared without regard to case")
   func contentTypes() async throws {
     try await withSite { site in
       for type in [

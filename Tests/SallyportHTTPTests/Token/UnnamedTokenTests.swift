@@ -69,7 +69,7 @@ struct UnnamedTokenTests {
     }
   }
 
-  @Test("S-37: a token without a grant ID can be introspected and revoked")
+  @Test("a token without a grant ID can be introspected and revoked")
   func revocation() async throws {
     try await self.withToken { site, token in
       let fields = [("token", token), ("client_id", "web"), ("client_secret", TestClient.secret)]

@@ -209,7 +209,7 @@ struct UpstreamAttackTests {
     }
   }
 
-  @Test("S-24: two factors that the upstream checked do not allow changes to the account's factors until a code is entered")
+  @Test("two factors that the upstream checked do not allow changes to the account's factors until a code is entered")
   func factorsOfUpstream() async throws {
     try await withUpstream(change: { $0.details.twoFactorContexts = ["urn:corp:mfa"] }) { site, upstream in
       let owner = TestBrowser(site)

@@ -74,7 +74,7 @@ struct UpstreamSignInTests {
     }
   }
 
-  @Test("S-24: a user whose identity is disconnected while entering the code is not signed in")
+  @Test("a user whose identity is disconnected while entering the code is not signed in")
   func disconnectedBeforeCode() async throws {
     try await withUpstream { site, upstream in
       let owner = TestBrowser(site)

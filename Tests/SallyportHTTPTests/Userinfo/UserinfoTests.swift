@@ -46,7 +46,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("R-02, C-34: a token that is only in the query is not accepted")
+  @Test("a token that is only in the query is not accepted")
   func tokenInQuery() async throws {
     try await withSite { site in
       let token = try await site.tokens().access
@@ -125,7 +125,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("R-01: an access token has the form of RFC 9068")
+  @Test("an access token has the form of RFC 9068")
   func accessTokenClaims() async throws {
     try await withSite { site in
       let tokens = try await site.tokens(.rs256)

@@ -13,7 +13,7 @@ struct AuthorizationRequestTests {
     try FormParameters(parsing: FormParameters.encode(request.parameters), repeatable: ["resource"])
   }
 
-  @Test("C-02, C-04: a request without options contains only the parameters that every request needs")
+  @Test("C-02: a request without options contains only the parameters that every request needs")
   func plain() throws {
     let names = Set(try self.parameters(self.request()).names)
     #expect(

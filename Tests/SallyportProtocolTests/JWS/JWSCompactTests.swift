@@ -4,7 +4,7 @@ import Testing
 struct JWSCompactTests {
   private static let header = Base64URL.encode(#"{"alg":"ES256","kid":"a","typ":"at+jwt"}"#.utf8)
 
-  @Test("C-29: a JWS is split into its parts, and the signing input is the original text")
+  @Test("a JWS is split into its parts, and the signing input is the original text")
   func good() throws {
     let jws = try JWSCompact("\(Self.header).e30.AAAA")
     #expect(jws.header.algorithm == "ES256")
@@ -37,14 +37,14 @@ struct JWSCompactTests {
     #expect(throws: error) { try JWSCompact(text) }
   }
 
-  @Test("C-29: text that is too long is rejected before it is split")
+  @Test("text that is too long is rejected before it is split")
   func tooLong() {
     let text = "\(Self.header).e30." + String(repeating: "A", count: 32 << 10)
     #expect(throws: JWSError.tooLong) { try JWSCompact(text) }
     #expect(throws: Never.self) { try JWSCompact(text, maximumLength: 64 << 10) }
   }
 
-  @Test("C-29: typ is case-insensitive, and the prefix application/ is optional")
+  @Test("typ is case-insensitive, and the prefix application/ is optional")
   func types() throws {
     for (typ, isAccessToken) in [("at+jwt", true), ("AT+JWT", true), ("application/at+jwt", true), ("JWT", false), ("", false)] {
       let header = Base64URL.encode("{\"alg\":\"ES256\",\"typ\":\"\(typ)\"}".utf8)

@@ -7,7 +7,7 @@ import SallyportProtocol
 import Testing
 
 struct ServerMetadataTests {
-  @Test("C-32: the JSON names are those of RFC 8414 and OpenID Connect Discovery, and unknown names are ignored")
+  @Test("the JSON names are those of RFC 8414 and OpenID Connect Discovery, and unknown names are ignored")
   func names() throws {
     let json = """
       {"issuer":"https://id.example","authorization_endpoint":"a","token_endpoint":"t","jwks_uri":"j","userinfo_endpoint":"u",

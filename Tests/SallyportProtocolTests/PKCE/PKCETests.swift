@@ -30,7 +30,7 @@ struct PKCETests {
   }
 
   @Test(
-    "C-03, S-40: a verifier has 43 to 128 characters",
+    "C-03: a verifier has 43 to 128 characters",
     arguments: [
       (0, false), (1, false), (42, false), (43, true), (44, true), (127, true), (128, true), (129, false), (4096, false),
     ])
@@ -43,7 +43,7 @@ struct PKCETests {
     }
   }
 
-  @Test("C-03, S-40: a verifier has only unreserved characters")
+  @Test("C-03: a verifier has only unreserved characters")
   func alphabet() {
     let stem = String(repeating: "a", count: 42)
     for byte in UInt8.min...0x7F {
@@ -82,7 +82,7 @@ struct PKCETests {
     #expect(throws: PKCEError.challengeMalformed) { try CodeChallenge(stored: text) }
   }
 
-  @Test("C-02: two verifiers that differ in one character have different challenges")
+  @Test("two verifiers that differ in one character have different challenges")
   func difference() throws {
     let other = Self.verifier.dropLast() + "l"
     #expect(try CodeVerifier(String(other)).challenge.value != Self.challenge)

@@ -3,7 +3,7 @@ import Testing
 
 struct RedirectURITests {
   @Test(
-    "S-06, S-09, C-06, C-07: all kinds of redirect URIs of RFC 8252 §7 and appendix B.3 are accepted and kept byte for byte",
+    "S-09, C-06, C-07: all kinds of redirect URIs of RFC 8252 §7 and appendix B.3 are accepted and kept byte for byte",
     arguments: [
       ("https://app.example/cb", .https), ("https://app.example", .https), ("https://app.example:8443/cb?x=1", .https),
       ("https://[2001:db8::1]/cb", .https), ("http://127.0.0.1/cb", .loopback(.ipv4)), ("http://127.0.0.1", .loopback(.ipv4)),
@@ -111,7 +111,7 @@ struct RedirectURITests {
     #expect(throws: error) { try RedirectURI(text) }
   }
 
-  @Test("S-08: response parameters are encoded and appended to the existing query")
+  @Test("response parameters are encoded and appended to the existing query")
   func appending() throws {
     let parameters = [(name: "code", value: "a b"), (name: "state", value: "&=#%")]
     #expect(try RedirectURI("com.example.app:/cb").appending(parameters) == "com.example.app:/cb?code=a%20b&state=%26%3D%23%25")

@@ -16,7 +16,7 @@ struct ClientMetadataTests {
     try CheckedClientMetadata(self.read(json))
   }
 
-  @Test("S-13: members are decoded as they were encoded, including localized names")
+  @Test("members are decoded as they were encoded, including localized names")
   func roundTrip() throws {
     var metadata = ClientMetadata(native: "Notes", redirectURIs: [try RedirectURI("http://127.0.0.1/cb")])
     metadata.localizedClientNames = ["de": "Notizen", "ja-Jpan-JP": "メモ"]
@@ -94,7 +94,7 @@ struct ClientMetadataTests {
     }
   }
 
-  @Test("S-13: the number and length of redirect URIs are limited")
+  @Test("the number and length of redirect URIs are limited")
   func bounds() throws {
     let many = (0..<33).map { #""https://a.example/\#($0)""# }.joined(separator: ",")
     #expect(throws: ClientMetadataError.tooManyRedirectURIs) { try Self.check(#"{"redirect_uris":[\#(many)]}"#) }
@@ -103,7 +103,7 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-13: invalid and inconsistent members are rejected as invalid_client_metadata",
+    "invalid and inconsistent members are rejected as invalid_client_metadata",
     arguments: [
       (#""application_type":"desktop""#, ClientMetadataError.member("application_type", .unsupported(["native", "web"]))),
       (#""grant_types":["implicit"],"response_types":["token"]"#, .grantTypes),
@@ -154,7 +154,7 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-13: a member of the wrong type, or a private key in jwks, causes a decoding error",
+    "a member of the wrong type, or a private key in jwks, causes a decoding error",
     arguments: [
       #"{"redirect_uris":"https://a.example/"}"#, #"{"redirect_uris":[1]}"#, #"{"client_name":["a"]}"#,
       #"{"grant_types":"authorization_code"}"#, #"{"dpop_bound_access_tokens":"true"}"#, #"{"jwks":[]}"#,
@@ -167,7 +167,7 @@ struct ClientMetadataTests {
     #expect(throws: (any Error).self) { try Self.read(json) }
   }
 
-  @Test("S-13: null counts as absent, unknown members are ignored, and duplicate redirect URIs are removed")
+  @Test("null counts as absent, unknown members are ignored, and duplicate redirect URIs are removed")
   func tolerated() throws {
     let checked = try Self.check(
       #"{"redirect_uris":["https://a.example/","https://a.example/"],"client_name":null,"x":{"y":[1]},"scope":""}"#)
@@ -178,7 +178,7 @@ struct ClientMetadataTests {
     #expect(checked.grantTypes == ["authorization_code"])
   }
 
-  @Test("S-13: a client without the code flow needs no redirect URI")
+  @Test("a client without the code flow needs no redirect URI")
   func withoutRedirect() throws {
     let checked = try Self.check(
       #"{"grant_types":["urn:ietf:params:oauth:grant-type:device_code"],"token_endpoint_auth_method":"none"}"#)

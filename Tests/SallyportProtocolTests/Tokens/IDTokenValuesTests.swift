@@ -54,7 +54,7 @@ struct IDTokenValuesTests {
     }
   }
 
-  @Test("C-29: claims are decoded as they were encoded")
+  @Test("claims are decoded as they were encoded")
   func roundTrip() throws {
     var claims = IDTokenClaims(issuer: "i", subject: "s", audience: Audience(["a", "b"]), expiration: 2, issuedAt: 1.5)
     claims.nonce = "n"

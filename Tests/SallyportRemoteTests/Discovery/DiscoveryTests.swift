@@ -17,7 +17,7 @@ struct DiscoveryTests {
     }
   }
 
-  @Test("C-32: valid metadata yields checked endpoints")
+  @Test("valid metadata yields checked endpoints")
   func good() async throws {
     let issuer = try TestIssuer("https://id.example/tenant")
     issuer.publish(on: self.transport)
@@ -36,7 +36,7 @@ struct DiscoveryTests {
   }
 
   @Test(
-    "C-32: if the request for the OpenID configuration gets a status of 4xx, the RFC 8414 document is read",
+    "if the request for the OpenID configuration gets a status of 4xx, the RFC 8414 document is read",
     arguments: [400, 403, 404, 410])
   func fallback(status: Int) async throws {
     let issuer = try TestIssuer("https://id.example/tenant")
@@ -46,7 +46,7 @@ struct DiscoveryTests {
     #expect(try await Discovery(transport: self.transport).metadata(of: issuer.issuer).issuer == issuer.issuer)
   }
 
-  @Test("C-32: if the server is temporarily unavailable, the RFC 8414 document is not requested")
+  @Test("if the server is temporarily unavailable, the RFC 8414 document is not requested")
   func noFallback() async throws {
     let issuer = try TestIssuer()
     self.transport.on(issuer.configurationURL, respond: .text("", status: .serviceUnavailable))
@@ -54,7 +54,7 @@ struct DiscoveryTests {
     #expect(self.transport.requests.count == 1)
   }
 
-  @Test("C-32: if neither document exists, the error contains status 404")
+  @Test("if neither document exists, the error contains status 404")
   func nothing() async throws {
     #expect(await self.error(of: try TestIssuer()) == .document(.status(404)))
     #expect(self.transport.requests.count == 2)
@@ -132,7 +132,7 @@ struct DiscoveryTests {
   ]
 
   @Test(
-    "C-32: anything but one JSON document of limited size from the issuer's origin is rejected", arguments: Self.hostileDocuments)
+    "anything but one JSON document of limited size from the issuer's origin is rejected", arguments: Self.hostileDocuments)
   func documents(document: Document) async throws {
     let issuer = try TestIssuer()
     let outcome = document.outcome

@@ -91,7 +91,7 @@ struct ProviderMetadataTests {
   }
 
   @Test(
-    "C-02: a server that lists response types without code is rejected", arguments: [["token"], [], ["code id_token"], ["Code"]])
+    "a server that lists response types without code is rejected", arguments: [["token"], [], ["code id_token"], ["Code"]])
   func responseTypes(types: [String]) throws {
     var issuer = try TestIssuer()
     issuer.metadata.responseTypesSupported = types
@@ -100,7 +100,7 @@ struct ProviderMetadataTests {
     #expect(Self.error(issuer) == nil)
   }
 
-  @Test("C-32: only the authorization and token endpoints are required")
+  @Test("only the authorization and token endpoints are required")
   func missingEndpoints() throws {
     for (member, set) in Self.members {
       var issuer = try TestIssuer()

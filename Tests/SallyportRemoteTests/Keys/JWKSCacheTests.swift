@@ -22,7 +22,7 @@ struct JWKSCacheTests {
   /// The number of times that the key set was fetched.
   private var fetches: Int { self.transport.requests(to: self.url).count }
 
-  @Test("C-29: keys are fetched when first needed and then cached")
+  @Test("keys are fetched when first needed and then cached")
   func caching() async throws {
     self.publish(self.first, self.second)
     let cache = try self.cache()
@@ -57,7 +57,7 @@ struct JWKSCacheTests {
     await #expect(throws: JWKSError.unknownKey) { try await cache.key(id: "a", algorithm: "ES256") }
   }
 
-  @Test("C-29: unknown kids cause at most one fetch every 30 seconds")
+  @Test("unknown kids cause at most one fetch every 30 seconds")
   func rateLimit() async throws {
     self.publish(self.first)
     let cache = try self.cache()
@@ -73,7 +73,7 @@ struct JWKSCacheTests {
     #expect(self.fetches == 2)
   }
 
-  @Test("C-29: a clock that was set back does not prevent a new fetch")
+  @Test("a clock that was set back does not prevent a new fetch")
   func clockSetBack() async throws {
     self.publish(self.first)
     let cache = try self.cache()
@@ -84,7 +84,7 @@ struct JWKSCacheTests {
   }
 
   @Test(
-    "C-29: a failed fetch keeps the cached keys",
+    "a failed fetch keeps the cached keys",
     arguments: [
       .failure(.unreachable(reason: "down")), .failure(.timedOut), .success(.text("oops", status: .internalServerError)),
       .success(.json("[]")), .success(.json("{\"keys\":7}")), .success(.redirect(to: "https://evil.example/jwks")),
@@ -103,7 +103,7 @@ struct JWKSCacheTests {
     #expect(self.fetches == 3)
   }
 
-  @Test("C-29: a failed first fetch is reported, and the next call tries again")
+  @Test("a failed first fetch is reported, and the next call tries again")
   func failedFirstFetch() async throws {
     self.transport.on(self.url, fail: .timedOut)
     let cache = try self.cache()
@@ -124,7 +124,7 @@ struct JWKSCacheTests {
     await #expect(throws: JWKSError.unknownKey) { try await cache.key(id: "a", algorithm: "ES256") }
   }
 
-  @Test("C-29: concurrent callers share one fetch")
+  @Test("concurrent callers share one fetch")
   func concurrentCallers() async throws {
     let (gate, jwks) = (Gate(), TestIssuer.jwks([self.first, self.second]))
     self.transport.on(self.url) { _ in
@@ -143,7 +143,7 @@ struct JWKSCacheTests {
     #expect(self.fetches == 1)
   }
 
-  @Test("C-29: canceling one caller does not affect the others")
+  @Test("canceling one caller does not affect the others")
   func cancellation() async throws {
     let (gate, jwks) = (Gate(), TestIssuer.jwks([self.first]))
     self.transport.on(self.url) { _ in

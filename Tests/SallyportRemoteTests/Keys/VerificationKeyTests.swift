@@ -75,7 +75,7 @@ struct VerificationKeyTests {
     try await Self.expect(row, changing: TestSigningKey.es256(id: "k"))
   }
 
-  @Test("C-29: a key with a coordinate that lacks its leading zeros verifies signatures", arguments: ["x", "y"])
+  @Test("a key with a coordinate that lacks its leading zeros verifies signatures", arguments: ["x", "y"])
   func shortCoordinates(member: String) async throws {
     // On average, this coordinate begins with a zero byte in one of 256 keys.
     let keys = (0..<100_000).lazy.map { _ in TestSigningKey.es256(id: "k") }
@@ -118,7 +118,7 @@ struct VerificationKeyTests {
     try await Self.expect(row, changing: try .rsa(id: "k"))
   }
 
-  @Test("C-29: a member of the key set that is not a key, or has an unknown type, does not affect the other members")
+  @Test("a member of the key set that is not a key, or has an unknown type, does not affect the other members")
   func mixedSet() async throws {
     let key = TestSigningKey.es256(id: "k")
     let keys: JSONValue = [

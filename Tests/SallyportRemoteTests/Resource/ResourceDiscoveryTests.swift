@@ -31,7 +31,7 @@ struct ResourceDiscoveryTests {
     try await ResourceDiscovery(transport: self.transport).metadata(of: EndpointURL(url))
   }
 
-  @Test("C-23: the API's challenge (RFC 9728 §5.1) names the scope and the metadata's URL, and the metadata names the server")
+  @Test("the API's challenge (RFC 9728 §5.1) names the scope and the metadata's URL, and the metadata names the server")
   func challenged() async throws {
     self.challenge(#"Basic realm="x", Bearer resource_metadata="https://api.example/meta", scope="mcp:read""#)
     self.document(at: "https://api.example/meta", more: ["scopes_supported": ["a", "b"]])
@@ -121,7 +121,7 @@ struct ResourceDiscoveryTests {
     await #expect(throws: ResourceDiscoveryError.document(error)) { try await self.discover() }
   }
 
-  @Test("C-23: discovery ignores an API response that is too long or never ends, and reports an unreachable API")
+  @Test("discovery ignores an API response that is too long or never ends, and reports an unreachable API")
   func probe() async throws {
     self.document(at: "\(Self.wellKnown)/mcp")
     for error in [TransportError.timedOut, .bodyTooLarge] {

@@ -119,7 +119,7 @@ struct AccessTokenTests {
     }
   }
 
-  @Test("R-01: invalid configurations are rejected: no issuer, a repeated issuer, or several introspecting issuers")
+  @Test("invalid configurations are rejected: no issuer, a repeated issuer, or several introspecting issuers")
   func configuration() throws {
     let fixture = try ResourceFixture()
     let issuer = TrustedIssuer(fixture.issuer.issuer)

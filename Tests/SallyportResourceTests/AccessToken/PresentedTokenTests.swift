@@ -21,7 +21,7 @@ struct PresentedTokenTests {
     #expect(await api.error(of: fixture.request([.authorization: "Bearer \(token)"], path: "/notes?token=x&%zz")) == nil)
   }
 
-  @Test("R-02: several Authorization fields, or a Bearer or DPoP field without exactly one well-formed token, are rejected")
+  @Test("several Authorization fields, or a Bearer or DPoP field without exactly one well-formed token, are rejected")
   func repeated() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -36,7 +36,7 @@ struct PresentedTokenTests {
     }
   }
 
-  @Test("R-02: the scheme is case-insensitive, and other schemes are ignored")
+  @Test("the scheme is case-insensitive, and other schemes are ignored")
   func schemes() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -49,7 +49,7 @@ struct PresentedTokenTests {
     }
   }
 
-  @Test("R-02: very large tokens and proofs and thousands of fields are rejected, and deeply nested claims are accepted")
+  @Test("very large tokens and proofs and thousands of fields are rejected, and deeply nested claims are accepted")
   func huge() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()

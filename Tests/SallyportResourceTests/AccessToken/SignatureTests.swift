@@ -116,7 +116,7 @@ struct SignatureTests {
     #expect(await api.error(of: fixture.bearer(old))?.reason == .token(.signatureInvalid))
   }
 
-  @Test("R-01: if the issuer cannot be reached, the cached keys are used; without cached keys, the status is 503")
+  @Test("if the issuer cannot be reached, the cached keys are used; without cached keys, the status is 503")
   func issuerOffline() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -184,7 +184,7 @@ struct SignatureTests {
     #expect(await api.error(of: fixture.bearer(token))?.reason == .token(.expired))
   }
 
-  @Test("R-01: if the operator configures the key set's URL, no metadata is read")
+  @Test("if the operator configures the key set's URL, no metadata is read")
   func namedKeys() async throws {
     let fixture = try ResourceFixture()
     let issuer = TrustedIssuer(fixture.issuer.issuer, jwksURI: try EndpointURL(fixture.issuer.jwksURL))

@@ -89,7 +89,7 @@ struct PossessionTests {
     #expect(await api.error(of: two)?.reason == .proof(.repeated))
   }
 
-  @Test("R-02: a proof must be for the API's configured URL, regardless of the host in the request")
+  @Test("a proof must be for the API's configured URL, regardless of the host in the request")
   func host() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -104,7 +104,7 @@ struct PossessionTests {
   }
 
   @Test(
-    "R-02: a path that does not begin with a slash cannot continue the API's host name",
+    "a path that does not begin with a slash cannot continue the API's host name",
     arguments: [".evil.example/notes", ":8443/notes", "evil.example/notes"])
   func pathThatChangesHost(path: String) async throws {
     let fixture = try ResourceFixture()
@@ -135,7 +135,7 @@ struct PossessionTests {
     #expect(DPoPNonceSource(secret: Secret([1, 2, 3])) == nil)
   }
 
-  @Test("R-02: if the replay store is full, requests are rejected until some proofs expire")
+  @Test("if the replay store is full, requests are rejected until some proofs expire")
   func bounded() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api(replays: MemoryReplayStore(capacity: 2, now: fixture.clock.source))
@@ -152,7 +152,7 @@ struct PossessionTests {
     #expect(try await error() == nil)
   }
 
-  @Test("R-02: a proof is recorded for as long as it could be accepted with any tolerated clock difference")
+  @Test("a proof is recorded for as long as it could be accepted with any tolerated clock difference")
   func remembered() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -168,7 +168,7 @@ struct PossessionTests {
     #expect(await api.error(of: fixture.bound(token, proof))?.reason == .proof(.tooOld))
   }
 
-  @Test("R-02: if a hundred concurrent requests contain the same proof, only one request is accepted")
+  @Test("if a hundred concurrent requests contain the same proof, only one request is accepted")
   func race() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()

@@ -39,7 +39,7 @@ struct IntrospectionTests {
     return response
   }
 
-  @Test("R-01: the claims of an opaque token come from its issuer")
+  @Test("the claims of an opaque token come from its issuer")
   func opaque() async throws {
     self.respond(self.active(["acr": "mfa", "auth_time": 1_799_999_000, "team": "red"]))
     let token = try await self.api().authorize(self.fixture.bearer("opaque-1"))
@@ -76,7 +76,7 @@ struct IntrospectionTests {
     #expect(rejection?.reason == error.map { .token($0) })
   }
 
-  @Test("R-01: if the introspection fails, the request is rejected with status 503", arguments: [401, 302, 500])
+  @Test("if the introspection fails, the request is rejected with status 503", arguments: [401, 302, 500])
   func failedIntrospection(status: Int) async throws {
     self.respond(self.active(), status: HTTPResponse.Status(code: status))
     let rejection = try await self.api().error(of: self.fixture.bearer("opaque-1"))
@@ -113,7 +113,7 @@ struct IntrospectionTests {
   }
 
   @Test(
-    "R-01: with the policy everyToken, a token that is not a JWT is introspected only if opaque tokens are included",
+    "with the policy everyToken, a token that is not a JWT is introspected only if opaque tokens are included",
     arguments: [false, true])
   func includedOpaqueTokens(includesOpaqueTokens: Bool) async throws {
     self.respond(self.active())
@@ -125,7 +125,7 @@ struct IntrospectionTests {
     #expect(self.requests.count == (includesOpaqueTokens ? 1 : 0))
   }
 
-  @Test("R-01: concurrent requests with one token cause one introspection request")
+  @Test("concurrent requests with one token cause one introspection request")
   func oneRequest() async throws {
     let (gate, response) = (Gate(), self.active())
     self.fixture.transport.on(self.fixture.introspectionURL) { _ in
@@ -145,7 +145,7 @@ struct IntrospectionTests {
     #expect(self.requests.count == 1)
   }
 
-  @Test("R-01: with a cache lifetime of zero, no response is used twice")
+  @Test("with a cache lifetime of zero, no response is used twice")
   func uncached() async throws {
     self.respond(self.active())
     let api = try self.api(cacheLifetime: .zero)
@@ -165,7 +165,7 @@ struct IntrospectionTests {
     #expect(await api.error(of: self.fixture.bound("opaque-1", proof)) == nil)
   }
 
-  @Test("R-01: the number of concurrent introspection requests is limited, regardless of the number of tokens")
+  @Test("the number of concurrent introspection requests is limited, regardless of the number of tokens")
   func bounded() async throws {
     let (gate, response) = (Gate(), self.active())
     self.fixture.transport.on(self.fixture.introspectionURL) { _ in

@@ -60,7 +60,7 @@ struct SharedSecretTests {
     #expect(fixture.store.texts.allSatisfy { !$0.contains("s3cr") })
   }
 
-  @Test("C-20: if the server's error description contains the secret, the SDK's error does not contain it")
+  @Test("if the server's error description contains the secret, the SDK's error does not contain it")
   func noEcho() async throws {
     let fixture = try SignInFixture()
     let user = try fixture.browser()

@@ -33,7 +33,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "C-23: a domain must be a host name and nothing else, so that it cannot change the host of the URL",
+    "a domain must be a host name and nothing else, so that it cannot change the host of the URL",
     arguments: [
       "evil.example/", "user@evil.example", "evil.example#", "evil.example?", "a:b@evil.example", "evil.example:1", "a b", "",
     ])

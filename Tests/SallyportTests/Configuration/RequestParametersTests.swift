@@ -52,7 +52,7 @@ struct RequestParametersTests {
     #expect(user.opened.first?.contains("consent") == false)
   }
 
-  @Test("P-06: the device authorization request and the token request contain the parameters that are configured for them")
+  @Test("the device authorization request and the token request contain the parameters that are configured for them")
   func device() async throws {
     let fixture = try DeviceFixture()
     fixture.respondToPolls([])

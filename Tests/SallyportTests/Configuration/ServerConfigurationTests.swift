@@ -80,7 +80,7 @@ struct ServerConfigurationTests {
     }
   }
 
-  @Test("C-19, C-32: configured members replace the members of the metadata document before the document is validated")
+  @Test("configured members replace the members of the metadata document before the document is validated")
   func overriding() async throws {
     let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = ["plain"] }
     let user = try fixture.browser()

@@ -173,7 +173,7 @@ struct DPoPSignInTests {
   }
 
   @Test(
-    "C-22: if the key of a session cannot be restored, the session ends and reports why, and stays ended when the key is available again"
+    "if the key of a session cannot be restored, the session ends and reports why, and stays ended when the key is available again"
   )
   func endsWithItsKey() async throws {
     let keys = LosableKeys()
@@ -198,7 +198,7 @@ struct DPoPSignInTests {
     #expect(self.fixture.transport.requests(to: DPoPServer.api).isEmpty)
   }
 
-  @Test("C-22: if the key cannot be restored, no refresh request is sent, so no lost response is recorded")
+  @Test("if the key cannot be restored, no refresh request is sent, so no lost response is recorded")
   func noRequest() async throws {
     let keys = LosableKeys()
     _ = try await self.signIn(self.server.client())

@@ -91,7 +91,7 @@ struct DevicePollingTests {
     #expect(self.fixture.polls.count == 1800 / 5 - 1)
   }
 
-  @Test("P-06: the app's timeout can end the wait before the code expires")
+  @Test("the app's timeout can end the wait before the code expires")
   func timeout() async throws {
     self.fixture.respondToPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
     await #expect(throws: SignInError.timedOut) {

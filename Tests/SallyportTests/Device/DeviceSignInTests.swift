@@ -48,7 +48,7 @@ struct DeviceSignInTests {
     #expect(self.fixture.polls[0].head.headerFields[.authorization] == nil)
   }
 
-  @Test("P-06: if the server does not announce the device authorization endpoint, the sign-in fails, and no code is shown")
+  @Test("if the server does not announce the device authorization endpoint, the sign-in fails, and no code is shown")
   func notOffered() async throws {
     let fixture = try DeviceFixture { $0.metadata.deviceAuthorizationEndpoint = nil }
     await #expect(throws: SignInError.deviceAuthorization(.notOffered)) { try await fixture.signIn() }

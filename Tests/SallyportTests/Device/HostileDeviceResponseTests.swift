@@ -40,7 +40,7 @@ struct HostileDeviceResponseTests {
     Case("verification_uri_complete", 7, .malformed),
   ]
 
-  @Test("P-06: if a member of the response is invalid, no code is shown and no poll is sent", arguments: members)
+  @Test("if a member of the response is invalid, no code is shown and no poll is sent", arguments: members)
   func member(_ row: Case) async throws {
     try await self.expect(row.error, of: row.member, row.value)
   }
@@ -54,14 +54,14 @@ struct HostileDeviceResponseTests {
     ("https://id.exämple/device", .malformed), ("https://id.example/\(String(repeating: "x", count: 2000))", .malformed),
   ]
 
-  @Test("P-06, C-25: a URI that is not safe to open is not shown", arguments: urls)
+  @Test("C-25: a URI that is not safe to open is not shown", arguments: urls)
   func verificationURI(_ url: String, _ error: EndpointURLError) async throws {
     try await self.expect(.verificationURI(error), of: "verification_uri", .string(url))
     try await self.expect(.verificationURI(error), of: "verification_uri_complete", .string(url))
   }
 
   @Test(
-    "P-06: a complete verification URI with another origin than the verification URI is rejected",
+    "a complete verification URI with another origin than the verification URI is rejected",
     arguments: [
       "https://evil.example/device?user_code=WDJB-MJHT", "https://id.example.evil.example/device",
       "https://id.example:8443/device", "https://sub.id.example/device",
@@ -70,7 +70,7 @@ struct HostileDeviceResponseTests {
     try await self.expect(.completeURIOriginMismatch, of: "verification_uri_complete", .string(url))
   }
 
-  @Test("P-06: malformed responses are rejected", arguments: ["", "null", "[]", "{", "{}", "\"device\"", "<html>"])
+  @Test("malformed responses are rejected", arguments: ["", "null", "[]", "{", "{}", "\"device\"", "<html>"])
   func garbage(_ body: String) async throws {
     let fixture = try DeviceFixture()
     fixture.base.transport.on(DeviceFixture.deviceURL, respond: .json(body))
@@ -78,7 +78,7 @@ struct HostileDeviceResponseTests {
     #expect(fixture.prompts.isEmpty)
   }
 
-  @Test("P-06: any status except 200 and 201 is rejected, and redirects are not followed", arguments: [204, 302, 307, 404])
+  @Test("any status except 200 and 201 is rejected, and redirects are not followed", arguments: [204, 302, 307, 404])
   func status(_ code: Int) async throws {
     let fixture = try DeviceFixture()
     fixture.offer(DeviceFixture.response, status: HTTPResponse.Status(code: code))

@@ -43,7 +43,7 @@ struct AppRedirectReceiverTests {
     #expect(!receiver.deliver("\(Self.callback)?\(query)"))
   }
 
-  @Test("C-11: a canceled sign-in no longer waits for a URL")
+  @Test("a canceled sign-in no longer waits for a URL")
   func cancelled() async throws {
     let fixture = try SignInFixture()
     let receiver = AppRedirectReceiver(redirectURI: try RedirectURI(Self.callback))

@@ -108,7 +108,7 @@ struct RedirectOptionTests {
     #expect(skipped.map(\.reason) == [.obstacle("not registered"), .obstacle("no terminal")])
   }
 
-  @Test("C-08: after a denial, no other option is tried")
+  @Test("after a denial, no other option is tried")
   func denial() async throws {
     let claimed = try FakeBrowser(self.claimed) { request in
       ["\(self.claimed)?error=access_denied&state=\(request["state"] ?? "")&iss=https%3A%2F%2Fid.example"]
@@ -121,7 +121,7 @@ struct RedirectOptionTests {
     #expect(scheme.opened.isEmpty)
   }
 
-  @Test("C-08: if the user closes the page, the sign-in ends, and no other option is tried")
+  @Test("if the user closes the page, the sign-in ends, and no other option is tried")
   func dismissed() async throws {
     let claimed = try self.user(self.claimed, bindError: .dismissed)
     let scheme = try self.user(self.privateUse)
@@ -131,7 +131,7 @@ struct RedirectOptionTests {
     #expect(scheme.opened.isEmpty)
   }
 
-  @Test("C-08: a redirect URI that does not match the kind of its option is an error, and no browser is opened")
+  @Test("a redirect URI that does not match the kind of its option is an error, and no browser is opened")
   func wrongKind() async throws {
     let loopback = try self.user(self.loopback)
     let reason = "\(self.loopback) does not belong to the option claimedHTTPS"
@@ -186,7 +186,7 @@ struct RedirectOptionTests {
     #expect(throws: error) { try RedirectURI.privateUse(for: issuer, application: application) }
   }
 
-  @Test("C-17: the default loopback redirect URI with a bound port matches the registered form")
+  @Test("the default loopback redirect URI with a bound port matches the registered form")
   func boundPort() throws {
     let issuer = try Issuer("https://id.example:8443/realms/b")
     let registeredURI = try RedirectURI.loopback(for: issuer)

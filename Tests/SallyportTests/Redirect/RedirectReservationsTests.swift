@@ -55,7 +55,7 @@ struct RedirectReservationsTests {
     _ = try await self.signIn("https://b.example", "http://127.0.0.1:50000/cb", store: base)
   }
 
-  @Test("C-17: issuers with separate redirect URIs do not conflict, and several sign-ins at one issuer can use the same URI")
+  @Test("issuers with separate redirect URIs do not conflict, and several sign-ins at one issuer can use the same URI")
   func separate() async throws {
     let store = MemoryTokenStore()
     _ = try await self.signIn("https://a.example", "http://127.0.0.1:49152/oauth2redirect/a.example", store: store)

@@ -117,7 +117,7 @@ struct InstanceRegistrationTests {
     #expect(try await server.instance(changed).client().clientID == "client-1")
   }
 
-  @Test("C-21: if the server rejects the app's own redirect URI, the registration fails after one request")
+  @Test("if the server rejects the app's own redirect URI, the registration fails after one request")
   func ownRedirectRejected() async throws {
     let server = try FakeRegistrar(methods: ["none"])
     server.rejectedRedirectURI = (prefix: "http://[::1]", code: "invalid_redirect_uri")
@@ -301,7 +301,7 @@ struct InstanceRegistrationTests {
     #expect(try await server.instance().client().clientID == "client-2")
   }
 
-  @Test("C-22: if the server's error description contains the initial access token, the SDK's error does not contain it")
+  @Test("if the server's error description contains the initial access token, the SDK's error does not contain it")
   func secrecy() async throws {
     let server = try FakeRegistrar(methods: ["client_secret_basic"])
     server.fixture.transport.on(FakeRegistrar.url) { _ in

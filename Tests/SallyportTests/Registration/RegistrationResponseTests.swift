@@ -62,7 +62,7 @@ struct RegistrationResponseTests {
     #expect(form["client_secret"] == nil && form["client_assertion"] == nil)
   }
 
-  @Test("C-21: the client metadata is checked before the registration request is sent")
+  @Test("the client metadata is checked before the registration request is sent")
   func ownMetadata() async throws {
     let server = try FakeRegistrar()
     var metadata = ClientMetadata(native: "Notes")
@@ -73,7 +73,7 @@ struct RegistrationResponseTests {
     #expect(server.registrations.isEmpty)
   }
 
-  @Test("C-21: a missing registration endpoint is reported")
+  @Test("a missing registration endpoint is reported")
   func notOffered() async throws {
     let fixture = try SignInFixture()
     await #expect(throws: RegistrationError.notOffered) {

@@ -115,7 +115,7 @@ struct ResourceClientTests {
   }
 
   @Test(
-    "C-21: if the server offers no registration, or if the app chooses a server that the API does not name, the sign-in fails before the browser opens"
+    "if the server offers no registration, or if the app chooses a server that the API does not name, the sign-in fails before the browser opens"
   )
   func noRegistration() async throws {
     let server = try self.server(offersRegistration: false)
@@ -133,7 +133,7 @@ struct ResourceClientTests {
   }
 
   @Test(
-    "C-21: the URL of a metadata document must begin with https:// and have a path other than /, but no dot segments, user information, or fragment",
+    "the URL of a metadata document must begin with https:// and have a path other than /, but no dot segments, user information, or fragment",
     arguments: [
       ("https://notes.example/client.json", true), ("https://notes.example/a/b?v=1", true), ("https://notes.example/", false),
       ("https://notes.example", false), ("http://notes.example/c", false), ("http://127.0.0.1/c", false),

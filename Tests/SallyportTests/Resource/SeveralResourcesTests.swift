@@ -95,7 +95,7 @@ struct SeveralResourcesTests {
     #expect(self.sentAuthorizations(to: Self.second) == ["Bearer access-\(Self.tag(Self.second))"])
   }
 
-  @Test("C-34: signing out of one API keeps the session of another", arguments: Identity.allCases)
+  @Test("signing out of one API keeps the session of another", arguments: Identity.allCases)
   func signOut(_ identity: Identity) async throws {
     let first = try await self.signIn(Self.first, identity)
     _ = try await self.signIn(Self.second, identity)

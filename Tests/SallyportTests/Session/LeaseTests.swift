@@ -15,7 +15,7 @@ struct LeaseTests {
     self.fixture = try SignInFixture()
   }
 
-  @Test("C-30: a refresh that waits for the server does not block the session of another account")
+  @Test("a refresh that waits for the server does not block the session of another account")
   func othersAreNotBlocked() async throws {
     let slow = try await self.fixture.signIn()
     let user = try self.fixture.browser()
@@ -36,7 +36,7 @@ struct LeaseTests {
     #expect(try await waiting.value.reveal() == "new-refresh-1")
   }
 
-  @Test("C-30: no lease is held while a user signs in, so the existing session can be refreshed")
+  @Test("no lease is held while a user signs in, so the existing session can be refreshed")
   func noLeaseDuringSignIn() async throws {
     let session = try await self.fixture.signIn()
     let user = try FakeBrowser { _ in [] }

@@ -51,7 +51,7 @@ struct RefreshErrorTests {
   private static func response(_ code: String) -> OAuthErrorResponse { OAuthErrorResponse(error: code, description: nil) }
 
   @Test(
-    "C-30: an error code that means that the refresh token is invalid ends the session, whatever the status of the response",
+    "an error code that means that the refresh token is invalid ends the session, whatever the status of the response",
     arguments: ["invalid_grant", "bad_refresh_token", "expired_token"], Style.allCases)
   func ends(_ code: String, _ style: Style) async throws {
     let (session, error) = try await self.refresh(code, style)

@@ -13,7 +13,7 @@ struct RefreshReplyTests {
     self.fixture = try SignInFixture()
   }
 
-  @Test("C-30: if the server rejects a refresh that the app requested, the session continues until its token expires")
+  @Test("if the server rejects a refresh that the app requested, the session continues until its token expires")
   func refusedOnDemand() async throws {
     let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
@@ -26,7 +26,7 @@ struct RefreshReplyTests {
     await #expect(throws: SessionError.signInRequired(refused)) { try await restored.accessToken() }
   }
 
-  @Test("C-30: if the server has no reuse interval, the session reports that a response was lost before the rejection")
+  @Test("if the server has no reuse interval, the session reports that a response was lost before the rejection")
   func lostResponse() async throws {
     let session = try await self.fixture.signIn()
     self.fixture.clock.advance(by: .seconds(700))
@@ -47,7 +47,7 @@ struct RefreshReplyTests {
   /// - Parameter error: The error of the first response. If nil, the first response is lost, and the next one contains
   ///   tokens.
   @Test(
-    "C-30: a refresh that receives a response, whether tokens or an error, leaves no record of a lost response",
+    "a refresh that receives a response, whether tokens or an error, leaves no record of a lost response",
     arguments: [nil, "invalid_client", "invalid_scope"])
   func laterResponse(_ error: String?) async throws {
     let session = try await self.fixture.signIn()

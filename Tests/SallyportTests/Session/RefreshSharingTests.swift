@@ -83,7 +83,7 @@ struct RefreshSharingTests {
     #expect(self.fixture.refreshRequests.count == 2)
   }
 
-  @Test("C-30: a sign-out in another process ends the session at its next refresh")
+  @Test("a sign-out in another process ends the session at its next refresh")
   func signedOutElsewhere() async throws {
     let session = try await self.fixture.signIn()
     self.fixture.rotateStrictly()

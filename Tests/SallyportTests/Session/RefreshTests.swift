@@ -169,7 +169,7 @@ struct RefreshTests {
     #expect(await session.claims?.name == "Ada 1")
   }
 
-  @Test("C-33: a refreshed ID token of the same user updates the claims")
+  @Test("a refreshed ID token of the same user updates the claims")
   func refreshedClaims() async throws {
     let session = try await self.fixture.signIn()
     let fixture = self.fixture

@@ -39,7 +39,7 @@ struct RefreshTroubleTests {
   ]
 
   @Test(
-    "C-30: after a refresh fails for a reason other than the refresh token, the session continues",
+    "after a refresh fails for a reason other than the refresh token, the session continues",
     arguments: Self.troubles)
   func trouble(_ trouble: Trouble) async throws {
     let session = try await self.fixture.signIn()
@@ -50,7 +50,7 @@ struct RefreshTroubleTests {
     #expect(try await session.accessToken().reveal() == "access-2")
   }
 
-  @Test("C-30: if an early refresh fails, the access token is used until it expires", arguments: Self.troubles)
+  @Test("if an early refresh fails, the access token is used until it expires", arguments: Self.troubles)
   func earlyTrouble(_ trouble: Trouble) async throws {
     let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in trouble.outcome }
@@ -62,7 +62,7 @@ struct RefreshTroubleTests {
   }
 
   @Test(
-    "C-30: if an early refresh is rejected with invalid_grant, the access token is used until it expires, and then the session ends"
+    "if an early refresh is rejected with invalid_grant, the access token is used until it expires, and then the session ends"
   )
   func earlyRejection() async throws {
     let session = try await self.fixture.signIn()
@@ -84,7 +84,7 @@ struct RefreshTroubleTests {
     await #expect(throws: SessionError.signInRequired(refused)) { try await other.accessToken() }
   }
 
-  @Test("C-30: invalid_grant ends the session and reports the server's error")
+  @Test("invalid_grant ends the session and reports the server's error")
   func ended() async throws {
     let session = try await self.fixture.signIn()
     let events = await session.events

@@ -78,7 +78,7 @@ struct SignOutTests {
     #expect(fixture.store.keys.allSatisfy { $0.kind != "grant" })
   }
 
-  @Test("C-32: if the OpenID configuration names no revocation endpoint, the endpoint in the RFC 8414 document is used")
+  @Test("if the OpenID configuration names no revocation endpoint, the endpoint in the RFC 8414 document is used")
   func revocationElsewhere() async throws {
     let fixture = try SignInFixture { $0.metadata.revocationEndpoint = nil }
     let session = try await fixture.signIn()

@@ -29,7 +29,7 @@ struct AuthorizationResponseTests {
       .replacing("{I}", with: "iss=https%3A%2F%2Fid.example")
   }
 
-  @Test("C-16, C-18, C-19: a response that matches the request is accepted with its code")
+  @Test("a response that matches the request is accepted with its code")
   func good() throws {
     let response = try self.validate("{R}?code=abc&{S}&{I}")
     #expect(response.code.reveal() == "abc")

@@ -289,7 +289,7 @@ struct ResumeTests {
     #expect(try await self.fixture.client().resume(receiver: second) == nil)
   }
 
-  @Test("C-28: if the port cannot be bound again, the sign-in can be resumed later, until its timeout")
+  @Test("if the port cannot be bound again, the sign-in can be resumed later, until its timeout")
   func loopbackTaken() async throws {
     _ = try await self.begin(SignInFixture.callback, timeout: .seconds(60))
     let withoutPort = try FakeBrowser(bindError: .cannotBind(reason: "port 49152: in use")) { _ in [] }
@@ -319,7 +319,7 @@ struct ResumeTests {
   }
 
   @Test(
-    "P-05, C-09: a redirect URI that this platform cannot deliver, or a loopback redirect URI without a port, is rejected before the client sends a request or stores anything"
+    "C-09: a redirect URI that this platform cannot deliver, or a loopback redirect URI without a port, is rejected before the client sends a request or stores anything"
   )
   func neverDelivered() async throws {
     let client = try self.fixture.client()

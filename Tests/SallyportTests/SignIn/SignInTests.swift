@@ -48,7 +48,7 @@ struct SignInTests {
     #expect(self.fixture.transport.requests(to: "https://id.example/authorize").isEmpty)
   }
 
-  @Test("C-27: after the code has been exchanged, the receiver's page shows the outcome")
+  @Test("after the code has been exchanged, the receiver's page shows the outcome")
   func lastPage() async throws {
     let browser = try self.fixture.browser()
     self.fixture.grantTokens(to: browser)
@@ -97,7 +97,7 @@ struct SignInTests {
     #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
   }
 
-  @Test("C-27: a denial by the user is shown on the receiver's page and reported to the app")
+  @Test("a denial by the user is shown on the receiver's page and reported to the app")
   func denied() async throws {
     let browser = try FakeBrowser { request in
       ["\(SignInFixture.callback)?error=access_denied&state=\(request["state"] ?? "")&iss=https%3A%2F%2Fid.example"]
@@ -263,7 +263,7 @@ struct SignInTests {
     #expect(browser.outcomes == [.failed])
   }
 
-  @Test("C-22: the stored data contains no verifier or state after a sign-in")
+  @Test("the stored data contains no verifier or state after a sign-in")
   func nothingLeft() async throws {
     let browser = try self.fixture.browser()
     self.fixture.grantTokens(to: browser)

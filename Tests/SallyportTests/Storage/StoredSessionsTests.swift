@@ -71,7 +71,7 @@ struct StoredSessionsTests {
     #expect(try await self.fixture.store.storedSessions().map(\.account) == ["home"])
   }
 
-  @Test("C-30: with revokesReplaced, a new sign-in revokes the refresh token of the session that it replaces")
+  @Test("with revokesReplaced, a new sign-in revokes the refresh token of the session that it replaces")
   func replaced() async throws {
     let old = try await self.signIn(token: "old")
     let browser = try self.fixture.browser()
@@ -87,7 +87,7 @@ struct StoredSessionsTests {
   }
 
   @Test(
-    "C-32: with revokesReplaced, the revocation endpoint of the RFC 8414 document is used if the OpenID configuration has none"
+    "with revokesReplaced, the revocation endpoint of the RFC 8414 document is used if the OpenID configuration has none"
   )
   func replacedElsewhere() async throws {
     let fixture = try SignInFixture { $0.metadata.revocationEndpoint = nil }
