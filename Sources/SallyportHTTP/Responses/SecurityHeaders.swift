@@ -4,8 +4,8 @@ import SallyportHTTPServer
 import SallyportProtocol
 
 /// Adds the security headers that a response needs to each response of the router, `Cache-Control` to responses that
-/// have none, and `Retry-After` to a 503 without one. Pages (see ``Renderer``) and SVG images already have their own content security
-/// policy.
+/// have none, and `Retry-After` to a 503 without one. Pages (see ``Renderer``) and SVG images already have their own
+/// content security policy.
 struct SecurityHeaders: Sendable {
   private let common: [HTTPField]
 

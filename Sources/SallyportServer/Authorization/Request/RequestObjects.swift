@@ -56,8 +56,8 @@ struct RequestObjects: Sendable {
 
   /// Fetches a request object. The fetch counts toward the quota of anonymous callers even if the client is
   /// confidential, because the request comes from a browser.
-  /// - Parameter hasGrant: Whether the client has obtained a grant before. Other clients get only a part of the fetches per
-  ///   minute (``FetchBudget``).
+  /// - Parameter hasGrant: Whether the client has obtained a grant before. Other clients get only a part of the fetches
+  ///   per minute (``FetchBudget``).
   private func fetch(
     _ url: EndpointURL, of client: ClientRecord, hasGrant: Bool, for address: ClientAddress
   ) async -> FetchedRequestObjects.Outcome {
