@@ -1,6 +1,6 @@
 // swift-format-ignore-file
 // Our own declarations of the parts of the Windows SDK that the client uses. The functions do nothing, except that
-// `Winsock` records the calls that a test examines.
+// `Winsock` and `Shell` record the calls that tests examine.
 import Synchronization
 public typealias BYTE = UInt8
 public typealias WCHAR = UInt16
@@ -132,5 +132,41 @@ public func CreateFileW(
 public func LockFileEx(
   _ handle: HANDLE!, _ flags: DWORD, _ reserved: DWORD, _ low: DWORD, _ high: DWORD, _ region: UnsafeMutablePointer<OVERLAPPED>!
 ) -> Bool { true }
-public func LoadLibraryExW(_ name: UnsafePointer<WCHAR>!, _ file: HANDLE!, _ flags: DWORD) -> HMODULE! { nil }
-public func GetProcAddress(_ module: HMODULE!, _ name: UnsafePointer<CChar>!) -> FARPROC! { nil }
+/// The simulated shell32.dll and ole32.dll. `ShellExecuteW` records its calls, and returns a value that tests set.
+/// Other libraries do not exist.
+public enum Shell {
+  public struct Call: Equatable, Sendable { public var operation: String, file: String, arguments: String? }
+  private static let state = Mutex<(result: Int, calls: [Call])>((33, []))
+  /// Sets the value that `ShellExecuteW` returns, runs the body, and returns the calls that it made.
+  public static func calls(returning result: Int, _ body: () async throws -> Void) async rethrows -> [Call] {
+    self.state.withLock { $0 = (result, []) }
+    try await body()
+    return self.state.withLock(\.calls)
+  }
+  fileprivate static func text(_ wide: UnsafePointer<WCHAR>?) -> String? { wide.map { String(decodingCString: $0, as: UTF16.self) } }
+  fileprivate typealias Execute = @convention(c) (
+    UnsafeMutableRawPointer?, UnsafePointer<UInt16>?, UnsafePointer<UInt16>?, UnsafePointer<UInt16>?, UnsafePointer<UInt16>?, Int32
+  ) -> Int
+  fileprivate static let execute: Execute = { _, operation, file, arguments, _, _ in
+    Shell.state.withLock { state in
+      state.calls.append(Call(operation: Shell.text(operation) ?? "", file: Shell.text(file) ?? "", arguments: Shell.text(arguments)))
+      return state.result
+    }
+  }
+  fileprivate typealias Initialize = @convention(c) (UnsafeMutableRawPointer?, UInt32) -> Int32
+  fileprivate static let initialize: Initialize = { _, _ in 0 }
+  fileprivate typealias Uninitialize = @convention(c) () -> Void
+  fileprivate static let uninitialize: Uninitialize = {}
+  nonisolated(unsafe) fileprivate static let library = HMODULE.allocate(capacity: 1)
+}
+public func LoadLibraryExW(_ name: UnsafePointer<WCHAR>!, _ file: HANDLE!, _ flags: DWORD) -> HMODULE! {
+  ["shell32.dll", "ole32.dll"].contains(Shell.text(name)) ? Shell.library : nil
+}
+public func GetProcAddress(_ module: HMODULE!, _ name: UnsafePointer<CChar>!) -> FARPROC! {
+  switch String(cString: name) {
+  case "ShellExecuteW": unsafeBitCast(Shell.execute, to: FARPROC.self)
+  case "CoInitializeEx": unsafeBitCast(Shell.initialize, to: FARPROC.self)
+  case "CoUninitialize": unsafeBitCast(Shell.uninitialize, to: FARPROC.self)
+  default: nil
+  }
+}
