@@ -6,7 +6,9 @@ extension OAuthSession {
   ///
   /// The tokens are removed even if the revocation fails, because the user wants to be signed out on this device. If
   /// another process of the app has already removed the stored tokens, this function revokes the tokens that this
-  /// session has in memory, because the other process may have failed to revoke them.
+  /// session has in memory, because the other process may have failed to revoke them. If the task is canceled during
+  /// the sign-out, this function removes the tokens and returns ``SignOutOutcome/notReached``, and the revocation
+  /// continues in the background.
   /// - Returns: Whether the server revoked the tokens.
   /// - Throws: ``SessionError/store(_:)``, ``SessionError/readOnly`` if the session only reads stored tokens, or
   ///   ``SessionError/cancelled`` if the task is canceled before the sign-out begins.
@@ -43,18 +45,36 @@ extension OAuthClient {
     do {
       tokenSet = try await self.tokenSets.load()
     } catch .damaged {
-      try await self.tokenSets.remove()
+      try await self.remove()
       return .notReached
     }
     guard let tokenSet else { return nil }
     let outcome = await self.revoke(tokenSet)
-    try await self.tokenSets.remove()
+    try await self.remove()
     return outcome
+  }
+
+  /// Removes the stored tokens in a separate task, because the sign-out's task may be canceled, and some stores stop
+  /// then.
+  private func remove() async throws(TokenStoreError) {
+    let result = await Task { () async -> Result<Void, TokenStoreError> in
+      do throws(TokenStoreError) {
+        return .success(try await self.tokenSets.remove())
+      } catch {
+        return .failure(error)
+      }
+    }.value
+    try result.get()
+  }
+
+  /// Revokes the tokens. If the task is canceled, doesn't wait for the server any longer, but still sends the requests.
+  fileprivate func revoke(_ tokenSet: TokenSet) async -> SignOutOutcome {
+    await Task { await self.requestRevocation(of: tokenSet) }.valueUnlessCanceled ?? .notReached
   }
 
   /// Revokes the refresh token first: if a later request fails, only access tokens remain valid, and they expire on
   /// their own.
-  fileprivate func revoke(_ tokenSet: TokenSet) async -> SignOutOutcome {
+  private func requestRevocation(of tokenSet: TokenSet) async -> SignOutOutcome {
     let endpoint: RevocationEndpoint?
     do { endpoint = try await self.provider.revocation() } catch { return .notReached }
     guard let revocation = endpoint else { return .notOffered }

@@ -44,14 +44,22 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     for key: Key, _ operation: @escaping @Sendable () async -> Value
   ) async -> Value? {
     guard !Task.isCancelled else { return nil }
-    let task = self.start(key, operation)
-    let (values, continuation) = AsyncStream.makeStream(of: Value.self)
-    Task {
-      continuation.yield(await task.value)
-      continuation.finish()
+    return await self.start(key, operation).valueUnlessCanceled
+  }
+}
+
+extension Task where Failure == Never {
+  /// The task's result, or `nil` as soon as the caller is canceled. The task then continues.
+  package var valueUnlessCanceled: Success? {
+    get async {
+      let (values, continuation) = AsyncStream.makeStream(of: Success.self)
+      Task<Void, Never> {
+        continuation.yield(await self.value)
+        continuation.finish()
+      }
+      // Iteration ends early if the caller is canceled.
+      for await value in values { return value }
+      return nil
     }
-    // Iteration ends early if the caller is canceled.
-    for await value in values { return value }
-    return nil
   }
 }

@@ -142,6 +142,57 @@ struct SignOutTests {
     #expect(forms.suffix(2).map { $0["token"] } == ["refresh-1", "access-1"])
   }
 
+  @Test("if the task of a sign-out is canceled, the tokens are still removed, and the revocation continues")
+  func canceled() async throws {
+    _ = try await self.fixture.signIn()
+    let client = OAuthClient(
+      issuer: self.fixture.server.issuer, clientID: self.fixture.clientID, store: CancelableStore(base: self.fixture.store),
+      transport: self.fixture.transport, appName: "Notes", now: self.fixture.clock.dates)
+    let session = try #require(try await client.restoreSession())
+    let gate = Gate()
+    self.fixture.transport.on(SignInFixture.revokeURL) { _ in
+      await gate.wait()
+      return .success(.json(""))
+    }
+    let signOut = Task { try await session.signOut() }
+    await self.fixture.transport.waitForRequests(1, to: SignInFixture.revokeURL)
+    signOut.cancel()
+    #expect(try await signOut.value == .notReached)
+    #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
+    gate.open()
+    await self.fixture.transport.waitForRequests(2, to: SignInFixture.revokeURL)
+    let forms = self.fixture.transport.requests(to: SignInFixture.revokeURL).compactMap(\.form)
+    #expect(forms.map { $0["token"] } == ["refresh-1", "access-1"])
+  }
+
+  /// A store whose calls fail if the task is canceled, as those of the Secret Service do.
+  private struct CancelableStore: TokenStore {
+    let base: MemoryTokenStore
+
+    func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
+      try self.checkCancellation()
+      return try await self.base.load(key)
+    }
+
+    func save(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) {
+      try self.checkCancellation()
+      try await self.base.save(value, for: key)
+    }
+
+    func remove(_ key: TokenStoreKey) async throws(TokenStoreError) {
+      try self.checkCancellation()
+      try await self.base.remove(key)
+    }
+
+    func withLease<R: Sendable>(on key: TokenStoreKey, _ body: @Sendable () async throws -> R) async throws -> R {
+      try await self.base.withLease(on: key, body)
+    }
+
+    private func checkCancellation() throws(TokenStoreError) {
+      if Task.isCancelled { throw .unavailable(reason: "the call was canceled") }
+    }
+  }
+
   @Test("signing out without a session returns nil")
   func nobody() async throws {
     #expect(try await self.fixture.client().signOut() == nil)
