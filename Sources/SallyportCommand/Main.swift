@@ -1,4 +1,5 @@
 import ArgumentParser
+import SallyportSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -12,7 +13,18 @@ import ArgumentParser
 @main
 enum Main {
   static func main() {
-    MainThreadExecutor().run { exit(await self.run().rawValue) }
+    MainThreadExecutor().run { exit(self.status(after: await self.run()).rawValue) }
+  }
+
+  /// The exit status of a command whose own status is given. If its output is incomplete, success becomes a failure.
+  private static func status(after status: ExitStatus) -> ExitStatus {
+    guard status == .done, let error = StandardStream.outputError else { return status }
+    // A program that closes the pipe, such as `head`, doesn't need the rest, so there is no message.
+    if !error.isBrokenPipe {
+      let failure = CommandFailure(.failed, "The output is incomplete, because standard output cannot be written: \(error).")
+      failure.report(json: Arguments.requestsJSON)
+    }
+    return .failed
   }
 
   private static func run() async -> ExitStatus {

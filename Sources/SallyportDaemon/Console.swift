@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 import Glibc
 import SallyportProtocol
@@ -21,6 +22,14 @@ enum Console {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
     Self.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+  }
+
+  /// Checks that all results were written. A program that closes the pipe, such as `head`, doesn't need the rest, so
+  /// the error has no message.
+  static func checkOutput() throws {
+    guard let error = StandardStream.outputError else { return }
+    guard !error.isBrokenPipe else { throw ExitCode.failure }
+    throw Failure("the output is incomplete, because standard output cannot be written: \(error)")
   }
 
   /// Whether standard input and standard error are connected to a terminal.

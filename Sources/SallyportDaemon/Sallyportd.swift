@@ -29,6 +29,7 @@ struct Sallyportd: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      try Console.checkOutput()
     } catch let mistakes as SettingsMistakes {
       for mistake in mistakes.list { Console.printMessage("sallyportd: \(mistake)") }
       Self.exit(withError: ExitCode(2))

@@ -69,6 +69,8 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     package var isAddressInUse: Bool { self.code == EADDRINUSE }
     /// The machine doesn't support this address or address family.
     package var isUnsupportedAddress: Bool { [EAFNOSUPPORT, EADDRNOTAVAIL, EPROTONOSUPPORT].contains(self.code) }
+    /// The reader of a pipe has closed it.
+    package var isBrokenPipe: Bool { self.code == EPIPE }
     /// The peer closed the connection before it was accepted.
     package var isAborted: Bool { [ECONNABORTED, EPROTO].contains(self.code) }
     /// A limited resource, such as descriptors or memory, is temporarily exhausted.

@@ -34,6 +34,29 @@ extension EndToEndTests {
       }
     }
 
+    @Test("if standard output cannot be written, the exit code is 1, and only a closed pipe causes no message")
+    func outputNotWritten() async throws {
+      try await withUser { user in
+        // Of the three descriptors of the pipe, only the one for writing stays open.
+        let closedPipe = "trap '' PIPE; mkfifo pipe; exec 3<>pipe 4>pipe 3<&-; exec \"$@\" >&4"
+        for program in ["sallyport accounts --json", "sallyport --version", "sallyportd client list --json --data data"] {
+          var words = program.split(separator: " ").map(String.init)
+          words[0] = BuildFolder.command(words[0])
+          for (script, message) in [("exec \"$@\" > /dev/full", "No space left on device"), (closedPipe, nil)] {
+            let shell = ChildCommand(
+              "/bin/sh", ["-c", "cd \"$HOME\"; rm -f pipe; \(script)", "sh"] + words, environment: user.environment)
+            let finished = try await run(shell, folder: user.folder)
+            #expect(finished.status == .exited(1), "\(program) \(finished)")
+            if let message {
+              #expect(finished.errorOutput.contains(message), "\(program) \(finished)")
+            } else {
+              #expect(finished.errorOutput.isEmpty, "\(program) \(finished)")
+            }
+          }
+        }
+      }
+    }
+
     @Test("if no authorization response arrives in time, login names the redirect URI that must be registered for the client")
     func noResponse() async throws {
       try await withProvider { provider in
