@@ -10,15 +10,20 @@
 
     /// Moves the value for `key` to the chosen store, if one of the two other stores has the value. From the store that
     /// programs shared in previews, also moves all sessions of the client that `key` names.
-    /// - Returns: The value, or `nil` if neither store has it.
+    /// - Returns: The value, even if another task or process has moved it, or `nil` if no store has it.
     func move(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
       if let earlier = try self.earlierStore(), try await earlier.load(key) != nil {
         return try await self.withMoveLease { () throws(TokenStoreError) in
           try await self.store(self.chosenPlace()).adopt(key, from: earlier)
         }
       }
+      let sharedStore = self.sharedStore(for: key)
       // An app without values in the shared store must work even if that store fails.
-      guard let sharedStore = self.sharedStore(for: key), (try? await sharedStore.load(key)) != nil else { return nil }
+      guard let sharedStore, (try? await sharedStore.load(key)) != nil else {
+        guard let decision = try self.decision(), decision.earlier != nil || sharedStore != nil else { return nil }
+        // Another task or process may have moved the value after this one looked for it in the chosen store.
+        return try await self.store(decision.place).load(key)
+      }
       return try await self.withMoveLease { () throws(TokenStoreError) in
         let store = try await self.store(self.chosenPlace())
         // Another task or process may have moved the value before this one got the lease.

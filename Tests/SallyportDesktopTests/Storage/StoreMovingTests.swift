@@ -78,6 +78,18 @@ struct StoreMovingTests {
     #expect(events.withLock { $0 }.count { $0 == .movedSessions(clientID: "notes") } == 1)
   }
 
+  @Test("C-22: a value that moves to the app's store between the two steps of a load is found")
+  func movedDuringLoad() async throws {
+    try await self.storeAsBefore("notes")
+    try await self.storeAsBefore("mail")
+    let app = self.store("com.example.notes")
+    // The first step of a load finds no value in the app's store.
+    #expect(try await app.load(self.key("notes")) != nil)
+    // The second step looks in the shared store, which no longer has the value.
+    #expect(try await app.move(self.key("notes"))?.reveal() == Array("notes".utf8))
+    #expect(try await app.move(self.key("other")) == nil)
+  }
+
   @Test("removing a value fails if the shared store cannot remove it, but not if the shared store cannot be read")
   func failedRemoval() async throws {
     await #expect(throws: TokenStoreError.self) {
