@@ -13,10 +13,14 @@
       return SymmetricKey(data: bytes)
     }
 
-    /// Returns the key, and creates it if there is none. The caller must hold the folder's lock, so that two processes
-    /// don't create different keys.
+    /// Returns the key, and creates it if there is none. A damaged key is replaced, because it cannot decrypt anything.
+    /// The caller must hold the folder's lock, so that two processes don't create different keys.
     static func existingOrNew(in folder: borrowing PrivateFolder) throws(TokenStoreError) -> SymmetricKey {
-      if let key = try self.existing(in: folder) { return key }
+      do {
+        if let key = try self.existing(in: folder) { return key }
+      } catch .damaged {
+        // Continues as if there were no key.
+      }
       let key = SymmetricKey(size: self.size)
       try folder.replace(self.name, with: key.withUnsafeBytes(Array.init))
       return key
