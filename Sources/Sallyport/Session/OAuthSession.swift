@@ -130,8 +130,10 @@ public actor OAuthSession {
     for target: TokenTarget, minimumLifetime: Duration
   ) throws(SessionError) -> AccessToken? {
     try self.checkNotEnded()
-    guard let token = self.tokenSet.token(for: target.key) else { return nil }
-    return token.isValid(for: minimumLifetime, at: self.client.now()) ? token : nil
+    let now = self.client.now()
+    guard let token = self.tokenSet.token(for: target.key), token.isValid(for: minimumLifetime, at: now) else { return nil }
+    // A token that cannot be refreshed is used even if it may have expired.
+    return token.isFromFuture(at: now) && self.isRenewable ? nil : token
   }
 
   /// Returns the current token for the destination, with the key that it is bound to.

@@ -29,4 +29,8 @@ public struct AccessToken: Sendable {
     let lifetime = expiresAt - self.obtainedAt
     return expiresAt - now > (lifetime > minimum ? minimum : lifetime / 2)
   }
+
+  /// Whether the token was requested more than a minute after `now`, which means that the clock was set back. The token
+  /// may then have expired, although ``isValid(for:at:)`` returns `true`.
+  func isFromFuture(at now: Timestamp) -> Bool { self.obtainedAt - now > .seconds(60) }
 }

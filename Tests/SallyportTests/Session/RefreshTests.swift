@@ -55,6 +55,29 @@ struct RefreshTests {
     await #expect(throws: SessionError.signInRequired(.noRefreshToken)) { try await session.accessToken() }
   }
 
+  @Test("a token is refreshed if the clock was set back by more than a minute since it was issued, because it may have expired")
+  func clockSetBack() async throws {
+    let session = try await self.fixture.signIn()
+    self.fixture.rotateStrictly()
+    self.fixture.clock.advance(by: .seconds(-59))
+    #expect(try await session.accessToken().reveal() == "access-1")
+    self.fixture.clock.advance(by: .seconds(-3600))
+    #expect(try await session.accessToken().reveal() == "access-2")
+    // The new token was issued after the change of the clock.
+    #expect(try await session.accessToken().reveal() == "access-2")
+    #expect(self.fixture.refreshRequests.count == 1)
+  }
+
+  @Test("after the clock was set back, the token is still used if it cannot be refreshed", arguments: [nil, "refresh-1"])
+  func clockSetBack(refresh: String?) async throws {
+    let session = try await self.fixture.signIn(refresh: refresh)
+    self.fixture.transport.on(SignInFixture.tokenURL, fail: .unreachable(reason: "offline"))
+    self.fixture.clock.advance(by: .seconds(-3600))
+    #expect(try await session.accessToken().reveal() == "access-1")
+    #expect(self.fixture.refreshRequests.count == (refresh == nil ? 0 : 1))
+    #expect(try await self.fixture.client().restoreSession() != nil)
+  }
+
   @Test("a token whose lifetime is shorter than the requested minimum is refreshed after half of its lifetime, not at each use")
   func shortLived() async throws {
     let user = try self.fixture.browser()
