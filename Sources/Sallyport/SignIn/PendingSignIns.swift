@@ -59,11 +59,14 @@ struct PendingSignIns: Sendable {
   }
 
   /// Ends a sign-in. If several processes try at the same time, only one succeeds.
+  ///
+  /// An expired sign-in can still end with a response: the process that has received the response in time must be able
+  /// to use it, even if the clock was set forward in the meantime.
   /// - Returns: How the sign-in had already ended, or `nil` if it had not.
   @discardableResult
   func end(_ pending: PendingSignIn, as end: End) async throws -> End? {
     try await self.change { list in
-      if let earlier = list.ended[pending.id] { return earlier.end }
+      if let earlier = list.ended[pending.id]?.end, (earlier, end) != (.expired, .responded) { return earlier }
       list.waiting[pending.id] = nil
       list.ended[pending.id] = EndedSignIn(end: end, at: self.now().milliseconds)
       return nil

@@ -147,6 +147,23 @@ struct SignInTests {
     #expect(!browser.isReceiving)
   }
 
+  @Test(
+    "C-28: the response is used if the clock is set forward during the sign-in, even if another process has seen the new time",
+    arguments: [false, true])
+  func clockSetForward(isSeen: Bool) async throws {
+    let browser = try FakeBrowser { _ in [] }
+    let client = try self.fixture.client()
+    let signIn = Task { try await client.signIn(scopes: [.openID], via: browser, receiver: browser) }
+    await browser.opening.wait()
+    self.fixture.clock.advance(by: .seconds(7200))
+    if isSeen {
+      _ = try await self.fixture.client().beginSignIn(scopes: [.openID], redirect: RedirectURI("com.example.app:/callback"))
+    }
+    self.fixture.grantTokens(to: browser)
+    browser.deliver(SignInFixture.response(to: try FormParameters(parsing: browser.opened[0].split(separator: "?")[1])))
+    #expect(try await signIn.value.accessToken().reveal() == "access-1")
+  }
+
   @Test("if no browser can be opened, the sign-in ends with an error immediately")
   func noBrowser() async throws {
     let browser = try FakeBrowser(openError: .noBrowser(tried: ["xdg-open"])) { _ in [] }
