@@ -2,10 +2,12 @@ import SallyportProtocol
 
 extension InstanceRegistration {
   /// The store key of the registration. Programs with different software identifiers have separate registrations. If
-  /// the metadata contains no software identifier, the client name identifies the program.
+  /// the metadata contains no software identifier, the client name identifies the program. The name of the registration
+  /// takes the place of an account's name.
   private var key: TokenStoreKey {
     TokenStoreKey(
-      kind: "registration", issuer: self.issuer.value, clientID: self.metadata.softwareID ?? self.metadata.clientName ?? "")
+      kind: "registration", issuer: self.issuer.value, clientID: self.metadata.softwareID ?? self.metadata.clientName ?? "",
+      account: self.name)
   }
 
   /// The stored registration, or `nil` if there is none.
