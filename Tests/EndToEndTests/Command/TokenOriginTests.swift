@@ -4,6 +4,24 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct TokenOriginTests {
+    @Test("with --dpop, an account with its own registration gets a bound token, and rejects a bearer token at a refresh")
+    func boundRegistration() async throws {
+      try await withProvider { provider in
+        try await withUser { user in
+          let login = try await user.sallyport(
+            ["login", "--issuer", provider.issuer, "--dpop", "--token-origin", "https://api.example", "--scope", "repo"]
+              + HTTPProvider.browserOptions)
+          #expect(login.status == .exited(0), "\(login)")
+          #expect(try provider.received("/register").count == 1)
+          let token = try await user.sallyport("token", "--json")
+          #expect(token.status == .exited(0) && token.output.contains("DPoP"), "\(token)")
+          let refreshed = try await user.sallyport("token", "--json", "--refresh")
+          #expect(refreshed.status == .exited(1) && refreshed.output.isEmpty, "\(refreshed)")
+          #expect(try provider.received("/token").count == 2)
+        }
+      }
+    }
+
     @Test(
       "C-34: --dpop requires an option that names an API, such as --token-origin, and 'sallyport request' does not send the token to the authorization server"
     )
