@@ -271,12 +271,18 @@ package struct RegistrationEndpoint: Sendable {
         var (reason, label) = (AuditReason.clientItself, String?.none)
         switch permission {
         case .token(let token):
-          guard try tx.useInitialAccessToken(token, at: now) else { return .tokenInvalid }
-          (reason, label) = (.initialAccessToken, try tx.initialAccessTokens().first { $0.fingerprint == token }?.label)
+          let record = try tx.initialAccessTokens().first { $0.fingerprint == token }
+          guard let record, record.remainingUses > 0, now < record.expiresAt else { return .tokenInvalid }
+          (reason, label) = (.initialAccessToken, record.label)
         case .share(let admission):
           guard try admission.countUnlessReached(in: &tx, at: now) else { return .quota }
         }
         guard try tx.makeRoom(for: record.origin, within: policy.maximumClients, at: now) else { return .quota }
+        // If there is no room, the transaction still commits, because `makeRoom` can have removed clients. Therefore,
+        // count the use of the token only now.
+        if case .token(let token) = permission {
+          guard try tx.useInitialAccessToken(token, at: now) else { return .tokenInvalid }
+        }
         try tx.add(record, reason, subject: label, from: origin, at: now)
         try tx.put(lease)
         return .done

@@ -53,6 +53,21 @@ struct RegistrationSpaceTests {
     }
   }
 
+  @Test("a registration that is rejected because the table is full does not use up its initial access token")
+  func fullWithToken() async throws {
+    try await withSite(configure: { ($0.registration.mode, $0.registration.maximumClients) = (.token, 0) }) { site in
+      let (token, now) = (InitialAccessToken.random(), site.fixture.clock.now)
+      let record = InitialAccessTokenRecord(
+        fingerprint: token.fingerprint, label: "ci", createdAt: now, expiresAt: now + .seconds(60), remainingUses: 1)
+      try await site.fixture.store.write { (tx) throws(StoreError) in try tx.insert(record) }
+      expectRegistrationError(
+        try await site.register(Site.mcpClient, token: token.text.reveal()), "temporarily_unavailable",
+        status: .tooManyRequests)
+      let stored = try await site.fixture.store.read { (tx) throws(StoreError) in try tx.initialAccessTokens() }
+      #expect(stored.map(\.remainingUses) == [1])
+    }
+  }
+
   @Test("S-42: a new document client replaces one that never obtained a grant, and keeps one that obtained a grant")
   func documents() async throws {
     let transport = FakeTransport()
