@@ -85,6 +85,16 @@ struct CommandFailureTests {
     #expect(CommandFailure(unreachable: "The server", .untrusted(reason: "unknown")).advice?.contains("SSL_CERT_FILE") == true)
   }
 
+  @Test("if a certificate is not trusted or a response is too large, the exit code is 1, because a retry does not help")
+  func notTemporary() {
+    for error in [TransportError.untrusted(reason: "unknown"), .bodyTooLarge] {
+      #expect(CommandFailure(unreachable: "The server", error).status == .failed)
+    }
+    for error in [TransportError.timedOut, .unreachable(reason: "offline")] {
+      #expect(CommandFailure(unreachable: "The server", error).status == .tryAgain)
+    }
+  }
+
   @Test("a different spelling of the issuer is not reported as an error of the server")
   func issuer() {
     let failure = CommandFailure(SignInError.discovery(.issuerMismatch(found: "https://id.example/")))

@@ -27,7 +27,13 @@ extension CommandFailure {
       case .bodyTooLarge: "Check the URL."
       default: "Check the URL and the network, and try again."
       }
-    self.init(.tryAgain, text, advice)
+    let status: ExitStatus =
+      switch error {
+      // The same command fails again until the user or the operator changes something.
+      case .untrusted, .bodyTooLarge: .failed
+      default: .tryAgain
+      }
+    self.init(status, text, advice)
   }
 
   /// An error response of the server.
