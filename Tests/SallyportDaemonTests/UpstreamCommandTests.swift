@@ -69,6 +69,10 @@ struct UpstreamCommandTests {
     try await UpstreamCommand.Disable.parse(["corp"] + data).run()
     try await UpstreamCommand.Disable.parse(["corp"] + data).run()
     try await UpstreamCommand.Enable.parse(["corp"] + data).run()
+    let upstreams = Upstreams(store: try DataDirectory(path: data[1]).store)
+    var upstream = try #require(try await upstreams.upstream("corp"))
+    upstream.details.tenantIssuer = "https://{tenantid}.example"
+    #expect(try await upstreams.update(upstream))
     let lines = try await AuditReader(store: DataDirectory(path: data[1]).store).newestLines(AuditQuery(limit: 100))
     #expect(
       lines.map { $0.text.split(separator: " ").dropFirst().joined(separator: " ") } == [
@@ -77,6 +81,7 @@ struct UpstreamCommandTests {
         "upstream-changed subject=corp changed=client_id,token_endpoint_auth_method,scope,accounts by=command",
         "upstream-changed subject=corp changed=username_claim,name_claim,two_factor_acr by=command",
         "upstream-changed subject=corp changed=disabled by=command", "upstream-changed subject=corp changed=disabled by=command",
+        "upstream-changed subject=corp changed=tenant_issuer by=command",
       ])
   }
 

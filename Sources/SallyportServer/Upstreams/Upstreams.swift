@@ -68,6 +68,7 @@ extension UpstreamRecord {
       ("name_claim", self.details.nameClaim != other.details.nameClaim),
       ("trusted_domains", self.details.trustedDomains != other.details.trustedDomains),
       ("two_factor_acr", self.details.twoFactorContexts != other.details.twoFactorContexts),
+      ("tenant_issuer", self.details.tenantIssuer != other.details.tenantIssuer),
       ("allowed_tenants", self.details.allowedTenants != other.details.allowedTenants),
       ("disabled", self.disabledAt != other.disabledAt),
     ]
