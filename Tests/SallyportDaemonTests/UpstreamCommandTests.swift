@@ -41,12 +41,16 @@ struct UpstreamCommandTests {
     }
   }
 
-  @Test("a Microsoft tenant that is named by its identifier is the only allowed one, so its email domains can be trusted")
+  @Test(
+    "a Microsoft tenant that is named by its identifier, or as `consumers`, is the only allowed one, so its email domains can be trusted"
+  )
   func singleTenant() async throws {
     let tenant = "72F988BF-86F1-41AF-91AB-2D7CD011DB47"
     let options = ["--preset", "microsoft", "--trusted-domain", "corp.example"]
     let single = try #require(try await self.add("m", options + ["--tenant", tenant]))
     #expect(single.details.allowedTenants == [tenant.lowercased()] && single.details.trustedDomains == ["corp.example"])
+    let personal = try #require(try await self.add("m", options + ["--tenant", "consumers"]))
+    #expect(personal.details.allowedTenants == ["9188040d-6c67-4c5b-b112-36a304b66dad"])
     for tenant in ["organizations", "corp.example"] {
       await #expect(throws: Failure.self) { try await self.add("m", options + ["--tenant", tenant]) }
     }

@@ -58,10 +58,12 @@ struct UpstreamPreset {
   /// Returns the preset for the users of one tenant or of several tenants.
   private static func microsoft(_ tenant: String) throws -> UpstreamPreset {
     do {
-      var preset = Self("Microsoft", try .microsoft(tenant: tenant))
-      // ID tokens contain the tenant's identifier. The identifier is unknown if `tenant` is a domain name, or a name
-      // that stands for many accounts, such as `common`.
-      if UUID(uuidString: tenant) != nil { preset.tenantID = tenant.lowercased() }
+      let server = try SallyportRemote.ServerConfiguration.microsoft(tenant: tenant)
+      var preset = Self("Microsoft", server)
+      // ID tokens contain the tenant's identifier, which is part of the issuer, even for `consumers`. The identifier is
+      // unknown if `tenant` is a domain name, or a name that stands for many tenants, such as `common`.
+      preset.tenantID = server.issuer.value.split(separator: "/").lazy.compactMap { UUID(uuidString: String($0)) }
+        .first?.uuidString.lowercased()
       return preset
     } catch {
       throw Failure("--tenant \"\(tenant)\" is not a tenant")
