@@ -124,6 +124,22 @@ struct DPoPTests {
     }
   }
 
+  @Test("S-23: a refresh with a proof binds the new refresh token of a public client to the key, even after a sign-in without one")
+  func bindingLater() async throws {
+    try await withSite { site in
+      let key = try self.key()
+      func form(_ token: String) -> [(name: String, value: String)] {
+        [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", "loopback")]
+      }
+      let unbound = try await site.tokens()
+      let first = try Tokens(try await site.post("/token", form(unbound.refresh), proof: try site.proof(key, "/token")))
+      expectTokenError(try await site.post("/token", form(first.refresh)), "invalid_dpop_proof")
+      expectTokenError(
+        try await site.post("/token", form(first.refresh), proof: try site.proof(self.key(), "/token")), "invalid_grant")
+      #expect(try await site.post("/token", form(first.refresh), proof: try site.proof(key, "/token")).status == .ok)
+    }
+  }
+
   @Test("RFC 6749 §4.1.2: using a code again with another key is a replay, and revokes its tokens")
   func replayWithAnotherKey() async throws {
     try await withSite { site in

@@ -64,6 +64,7 @@ extension Model {
       let predecessor = TokenName(grant: name.grant, number: name.number - 1)
       self.tokens[predecessor]?.keepsSuccessor = false
       self.issue(name.next, until: grant.expiresAt)
+      if client.isPublic, key != .none { self.grants[name.grant]?.boundKey = key }
     }
     return self.issueAccessToken(of: name.grant, refresh: name.next, scope: scope, audience: audience, key: key)
   }
