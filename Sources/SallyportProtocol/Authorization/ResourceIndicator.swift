@@ -17,6 +17,15 @@ public struct ResourceIndicator: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { self.value }
+
+  /// Whether two URLs are equal, or differ only because one has no path and the other has the path `/`. RFC 3986 §6.2.3
+  /// defines such `http` and `https` URLs as equivalent.
+  package static func areEquivalent(_ a: String, _ b: String) -> Bool {
+    if a.utf8.elementsEqual(b.utf8) { return true }
+    let (shorter, longer) = a.utf8.count < b.utf8.count ? (a, b) : (b, a)
+    guard longer.utf8.elementsEqual("\(shorter)/".utf8), let url = URIComponents(shorter) else { return false }
+    return ["http", "https"].contains(url.scheme) && url.authority != nil && url.path.isEmpty && url.query == nil
+  }
 }
 
 /// Why a text is not a valid resource indicator.

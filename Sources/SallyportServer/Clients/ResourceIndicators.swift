@@ -15,6 +15,7 @@ package enum ResourceIndicators {
   /// Validates the resources of a request for a new grant, or of a client credentials request.
   /// - Parameters:
   ///   - known: The resources for which the server issues tokens; nil if it issues them for any resource.
+  /// - Returns: The resources without duplicates, in the spelling of the client's registration or of `known`.
   /// - Throws: ``ResourceError`` if a resource is malformed, unknown, or not allowed for the client, or if there are
   ///   more than 16.
   package static func validate(
@@ -24,9 +25,12 @@ package enum ResourceIndicators {
     guard list.count <= 16 else { throw .malformed }
     for text in list {
       guard self.isValid(text) else { throw .malformed }
-      if let known, !known.contains(text) { throw .notAllowed }
-      if let allowed = client.details.resources, !allowed.contains(text) { throw .notAllowed }
-      if !checked.contains(text) { checked.append(text) }
+      var resource = text
+      for list in [known, client.details.resources].compactMap(\.self) {
+        guard let spelling = self.find(resource, in: list) else { throw .notAllowed }
+        resource = spelling
+      }
+      if self.find(resource, in: checked) == nil { checked.append(resource) }
     }
     return checked
   }
@@ -39,10 +43,18 @@ package enum ResourceIndicators {
     guard !list.isEmpty else { return granted }
     var checked: [String] = []
     for text in list {
-      guard granted.contains(text) || text == issuer.value else { throw .notAllowed }
-      if !checked.contains(text) { checked.append(text) }
+      guard let resource = self.find(text, in: granted + [issuer.value]) else { throw .notAllowed }
+      if !checked.contains(resource) { checked.append(resource) }
     }
     return checked
+  }
+
+  /// Returns the spelling in a list of a resource that a client requests; nil if the list does not contain the
+  /// resource. A URL without a path is equal to the same URL with the path `/` (RFC 3986 §6.2.3), which programs that
+  /// parse a URL add to it.
+  private static func find(_ text: String, in list: [String]) -> String? {
+    if list.contains(text) { return text }
+    return list.first { ResourceIndicator.areEquivalent($0, text) }
   }
 
   /// Returns the `aud` of an access token (RFC 9068 §3): the resources, or the issuer if there are none.

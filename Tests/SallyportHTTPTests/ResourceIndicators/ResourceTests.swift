@@ -47,6 +47,28 @@ struct ResourceTests {
     }
   }
 
+  @Test("RFC 3986 §6.2.3: a URL with and without the path / is the same resource, in the operator's or the granted spelling")
+  func emptyPath() async throws {
+    try await withSite(configure: { $0.resources = ["https://mcp.example", Self.api] }) { site in
+      for (requested, registered) in [("https://mcp.example/", "https://mcp.example"), ("https://api.example", Self.api)] {
+        let code = try await site.code(AuthorizeParameters().with("resource", requested))
+        let reply = try await site.redeem(code, changing: ["resource": requested])
+        #expect(try self.audience(reply) == [registered])
+        let refreshed = try await site.refresh(try Tokens(reply).refresh, changing: ["resource": requested])
+        #expect(try self.audience(refreshed) == [registered])
+      }
+      for other in ["https://mcp.example/x", "https://mcp.example//", "https://mcp.example?", "https://MCP.example/"] {
+        let request = AuthorizeParameters().with("resource", other)
+        expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_target", request)
+      }
+    }
+    try await withSite { site in
+      let request = AuthorizeParameters().with("resource", "https://mcp.example").repeating("resource", "https://mcp.example/")
+      let code = try await site.code(request)
+      #expect(try self.audience(try await site.redeem(code)) == ["https://mcp.example"])
+    }
+  }
+
   @Test("a redemption with a wrong resource does not consume the code; settings and registrations can limit the resources")
   func known() async throws {
     try await withSite(configure: { $0.resources = [Self.api, Self.mcp] }) { site in
