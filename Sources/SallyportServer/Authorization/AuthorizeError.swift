@@ -47,7 +47,7 @@ package enum AuthorizeError: Error, Sendable {
 
   /// Why the client receives an error response at its verified redirect URI.
   package enum RedirectReason: String, Sendable {
-    case repeatedParameter, responseTypeMissing, responseTypeNotCode, responseModeNotSupported
+    case repeatedParameter, responseTypeMissing, responseTypeNotCode, grantTypeNotAllowed, responseModeNotSupported
     case challengeMissing, challengeMalformed, challengeMethod
     case scopeMalformed, scopeNotAllowed
     case promptMalformed, createNotOffered, maxAgeMalformed
@@ -64,6 +64,7 @@ package enum AuthorizeError: Error, Sendable {
       case .repeatedParameter: "A parameter is repeated."
       case .responseTypeMissing: "The response_type parameter is missing."
       case .responseTypeNotCode: "The response_type must be 'code'."
+      case .grantTypeNotAllowed: "The client is not registered for the authorization code grant."
       case .responseModeNotSupported: "The response_mode is not supported for this redirect URI."
       case .challengeMissing: "The code_challenge parameter is missing."
       case .challengeMalformed: "The code_challenge must be the base64url encoding of 32 bytes."

@@ -1,5 +1,6 @@
 import HTTPTypes
 import SallyportProtocol
+import SallyportServer
 import ServerTestSupport
 import Testing
 
@@ -103,6 +104,17 @@ struct RequestErrorTests {
             reply, wrong.error, states == 1 ? request : request.with("state", nil), description: wrong.description)
         }
       }
+    }
+  }
+
+  @Test("RFC 6749 §4.1.2.1: a client that is not registered for the code grant gets unauthorized_client before the user signs in")
+  func grantTypeNotAllowed() async throws {
+    try await withSite { site in
+      var client = try TestClient.loopback.record
+      client.grantTypes = [.deviceCode, .refreshToken]
+      try await site.add(client)
+      let request = AuthorizeParameters()
+      expectErrorRedirect(try await TestBrowser(site).get("/authorize?\(request.query)"), "unauthorized_client", request)
     }
   }
 

@@ -118,7 +118,7 @@ package struct AuthorizationRequestParser: Sendable {
   private func validate(
     _ form: FormParameters, _ redirect: VerifiedRedirect, _ ring: KeyRing?
   ) throws(InvalidRequest) -> ValidatedAuthorizationRequest {
-    try Self.checkResponseType(form)
+    try Self.checkResponseType(form, of: redirect.client)
     try Self.checkResponseMode(form, redirect)
     let client = redirect.client
     let (scope, requested) = try Self.scope(form, of: client)
@@ -149,10 +149,12 @@ package struct AuthorizationRequestParser: Sendable {
     }
   }
 
-  /// RFC 8252 §8.2: the implicit and hybrid flows are not supported.
-  private static func checkResponseType(_ form: FormParameters) throws(InvalidRequest) {
+  /// RFC 8252 §8.2: the implicit and hybrid flows are not supported. RFC 6749 §4.1.2.1: the client must be allowed to
+  /// use the authorization code grant.
+  private static func checkResponseType(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) {
     guard let type = form["response_type"] else { throw InvalidRequest(.invalidRequest, .responseTypeMissing) }
     guard type == "code" else { throw InvalidRequest(.unsupportedResponseType, .responseTypeNotCode) }
+    guard client.grantTypes.contains(.authorizationCode) else { throw InvalidRequest(.unauthorizedClient, .grantTypeNotAllowed) }
   }
 
   /// A form can be posted to an `https` or loopback URI, but not to a private-use scheme.
