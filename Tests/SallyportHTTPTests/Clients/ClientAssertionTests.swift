@@ -53,6 +53,7 @@ struct ClientAssertionTests {
     InvalidAssertion(testDescription: "no audience", claims: ["aud": .array([])]),
     InvalidAssertion(testDescription: "expired", claims: ["exp": .integer(1_799_999_969)]),
     InvalidAssertion(testDescription: "no expiry", claims: ["exp": .null]),
+    InvalidAssertion(testDescription: "valid for too long", claims: ["exp": .integer(1_800_003_631)]),
     InvalidAssertion(testDescription: "valid for a year", claims: ["exp": .integer(1_831_536_000)]),
     InvalidAssertion(testDescription: "from the future", claims: ["iat": .integer(1_800_000_120)]),
     InvalidAssertion(testDescription: "not yet valid", claims: ["nbf": .integer(1_800_000_120)]),
@@ -66,6 +67,15 @@ struct ClientAssertionTests {
     InvalidAssertion(testDescription: "an access token's type", header: ["typ": "at+jwt"]),
     InvalidAssertion(testDescription: "a DPoP proof's type", header: ["typ": "dpop+jwt"]),
   ]
+
+  @Test("an assertion that is valid for an hour is accepted even if the client's clock is ahead by the tolerance")
+  func clockAhead() async throws {
+    try await withSite { site in
+      _ = try await site.addKeyClient(Self.key)
+      let claims = site.assertionClaims().merging(["iat": .integer(site.now + 30), "exp": .integer(site.now + 3630)]) { $1 }
+      #expect(try await self.authenticate(site, try jwt(Self.key, claims)).status == .ok)
+    }
+  }
 
   @Test("an invalid assertion authenticates no client", arguments: invalidAssertions)
   func rejectsInvalid(_ wrong: InvalidAssertion) async throws {

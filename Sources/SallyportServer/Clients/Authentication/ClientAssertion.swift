@@ -97,7 +97,7 @@ package struct ClientAssertion: Sendable {
   func checkTimes(at now: Timestamp) throws(ClientAssertionError) {
     let (now, leeway) = (Double(now.milliseconds) / 1000, Double(Self.leeway.components.seconds))
     guard let expiration = self.claims.exp, expiration > now - leeway else { throw .expired }
-    guard expiration <= now + Double(Self.maximumLifetime.components.seconds) else { throw .lifetime }
+    guard expiration <= now + Double(Self.maximumLifetime.components.seconds) + leeway else { throw .lifetime }
     for begin in [self.claims.nbf, self.claims.iat] {
       guard begin.map({ $0 <= now + leeway }) ?? true else { throw .notYetValid }
     }
