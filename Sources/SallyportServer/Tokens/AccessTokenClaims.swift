@@ -9,7 +9,8 @@ package struct AccessTokenClaims: Codable, Sendable, Equatable {
   package var issuedAt: Int64
   package var id: String
   package var clientID: String
-  package var scope: String
+  /// Nil if there are no scope values.
+  package var scope: String?
   /// Nil for client credentials, because there is no user.
   package var authenticationTime: Int64?
   /// The identifier of the grant, which the server looks up to check for revocation; nil for client credentials.

@@ -59,7 +59,7 @@ package struct UserinfoEndpoint: Sendable {
     do { claims = try await self.accessTokens.claims(of: presented.token) } catch { throw UserinfoError(error) }
     guard let claims, claims.audience.values.contains(self.configuration.issuer.value) else { throw .invalidToken }
     let proof = try self.checkPossession(presented, of: claims)
-    guard let scope = Scope(claims.scope), scope.contains(.openID) else { throw .insufficientScope }
+    guard let scope = Scope(claims.scope ?? ""), scope.contains(.openID) else { throw .insufficientScope }
     let status: AccessTokenVerifier.Status
     do { status = try await self.accessTokens.status(of: claims) } catch { throw .storage(error) }
     // A token of client credentials has no user.

@@ -55,6 +55,21 @@ struct ClientCredentialsTests {
     }
   }
 
+  @Test("RFC 6749 §3.3: if a service has no scope values, the response and the token contain no scope")
+  func withoutScope() async throws {
+    try await withSite { site in
+      var client = try self.service()
+      client.scope = "openid profile"
+      try await site.add(client)
+      let reply = try await self.post(site, "/token", [("grant_type", "client_credentials")])
+      #expect(reply.status == .ok && reply.json["scope"] == nil)
+      let token = try #require(reply.json["access_token"])
+      #expect(try decodedClaims(of: token)["scope"] == nil)
+      let introspection = try await self.introspect(site, token)
+      #expect(introspection["active"] as? Bool == true && introspection["scope"] == nil)
+    }
+  }
+
   @Test(
     "S-12: a public client, or a native app with a static secret, cannot use the client credentials grant",
     arguments: [TestClient.loopback, .staticSecret, .claimedHTTPS])

@@ -61,7 +61,7 @@ struct IssuedValues: Sendable {
     guard let claims = AccessTokenClaims(reading: text) else { return "an access token cannot be read" }
     let key = Keys.key(expected.key)?.publicKey.thumbprint
     let actual = [
-      response.scope?.description ?? "", claims.scope, claims.audience.values.joined(separator: " "), response.tokenType,
+      response.scope?.description ?? "", claims.scope ?? "", claims.audience.values.joined(separator: " "), response.tokenType,
     ]
     let expectedValues = [
       expected.scope, expected.scope, expected.audience.joined(separator: " "), key == nil ? "Bearer" : "DPoP",
