@@ -148,6 +148,8 @@ struct ServerSettings: Sendable {
     self.server.signIn.perAccount = reader.readNumber(.signInPerAccount, 10...1_000) ?? self.server.signIn.perAccount
     self.server.signIn.perAddress = reader.readNumber(.signInPerAddress, 20...1_000_000) ?? self.server.signIn.perAddress
     self.server.passkeys = reader.readPasskeys(for: self.server, hasValidIssuer: hasValidIssuer)
+    self.server.accessTokenAlgorithm =
+      reader.read(.accessTokenAlgorithm, "ES256 or RS256", AccessTokenAlgorithm.init) ?? self.server.accessTokenAlgorithm
     self.server.webViews = reader.read(.webViews, "block, warn, or off", WebViewPolicy.init) ?? self.server.webViews
     self.server.requiredContexts = reader.readRequiredContexts(for: self.server)
     self.server.allowsAccountDeletion =

@@ -49,6 +49,7 @@ enum Setting: String, CaseIterable, Sendable {
   case registrationUnused = "registration.unused"
   case codeLifetime = "lifetimes.authorization-code"
   case accessTokenLifetime = "lifetimes.access-token"
+  case accessTokenAlgorithm = "access-tokens.algorithm"
   case idTokenLifetime = "lifetimes.id-token"
   case refreshTokenIdle = "lifetimes.refresh-token-idle"
   case grantLifetime = "lifetimes.grant"

@@ -7,6 +7,9 @@ public struct ServerConfiguration: Sendable {
   /// The name that users see on the pages.
   public var name: String
   public var lifetimes: Lifetimes
+  /// The algorithm with which access tokens are signed. Tokens of clients that are registered for FAPI 2.0 are always
+  /// signed with ES256.
+  public var accessTokenAlgorithm = AccessTokenAlgorithm.es256
   /// Whether `localhost` redirect URIs of operators' clients match any port, as loopback IP literals always do. Off by
   /// default, because the name may resolve to another address (RFC 8252 §8.3, rule S-07).
   public var allowsAnyLocalhostPort = false

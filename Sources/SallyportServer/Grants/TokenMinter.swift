@@ -15,7 +15,11 @@ final class TokenMinter: Sendable {
   func signers(for client: ClientRecord, at now: Timestamp) async throws(TokenError) -> TokenSigners {
     do throws(KeyRingError) {
       let ring = try await self.cache.keyRing()
-      guard let accessToken = ring.signer(.es256, at: now) else { throw .noActiveKey(SigningKey.Algorithm.es256.rawValue) }
+      // FAPI 2.0 Security Profile §5.4.1 does not allow RS256.
+      let accessTokenAlgorithm = client.usesSecurityProfile ? .es256 : self.configuration.accessTokenAlgorithm
+      guard let accessToken = ring.signer(SigningKey.Algorithm(accessTokenAlgorithm), at: now) else {
+        throw .noActiveKey(accessTokenAlgorithm.rawValue)
+      }
       guard let algorithm = SigningKey.Algorithm(rawValue: client.signingAlgorithm),
         let idToken = ring.signer(algorithm, at: now)
       else { throw .noActiveKey(client.signingAlgorithm) }
@@ -52,7 +56,10 @@ final class TokenMinter: Sendable {
     // cannot mistake the client for a user (RFC 9700 §4.15).
     let claims = self.claims(subject: grant.client.id.rawValue, client: grant.client.id, grant.parameters, at: now)
     do {
-      return self.response(try signers.accessToken.sign(claims, as: .accessToken), grant.parameters)
+      var response = self.response(try signers.accessToken.sign(claims, as: .accessToken), grant.parameters)
+      // RFC 6749 §3.3: a scope has at least one value.
+      if grant.parameters.scope.isEmpty { response.scope = nil }
+      return response
     } catch { throw .signing }
   }
 
@@ -84,7 +91,7 @@ final class TokenMinter: Sendable {
       issuer: self.configuration.issuer.value, subject: subject,
       audience: ResourceIndicators.audience(parameters.resources, issuer: self.configuration.issuer),
       expiration: (now + self.configuration.lifetimes.accessToken).seconds, issuedAt: now.seconds,
-      id: RandomText.base64URL(bits: 128), clientID: client.rawValue, scope: parameters.scope.description,
+      id: RandomText.base64URL(bits: 128), clientID: client.rawValue, scope: parameters.scope.isEmpty ? nil : parameters.scope.description,
       confirmation: parameters.jkt.map { TokenConfirmation(keyThumbprint: $0) })
   }
 

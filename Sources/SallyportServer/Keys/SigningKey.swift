@@ -11,7 +11,16 @@ package import SallyportProtocol
 /// A private key that signs the server's tokens.
 package struct SigningKey: Sendable {
   /// The supported algorithms. RS256 is required by OpenID Connect Core §15.1.
-  package enum Algorithm: String, Sendable, CaseIterable { case es256 = "ES256", rs256 = "RS256" }
+  package enum Algorithm: String, Sendable, CaseIterable {
+    case es256 = "ES256", rs256 = "RS256"
+
+    package init(_ algorithm: AccessTokenAlgorithm) {
+      self = switch algorithm {
+      case .es256: .es256
+      case .rs256: .rs256
+      }
+    }
+  }
 
   private enum Private: Sendable {
     case es256(P256.Signing.PrivateKey)

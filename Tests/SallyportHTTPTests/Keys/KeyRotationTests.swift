@@ -21,6 +21,16 @@ struct KeyRotationTests {
     return Set((set["keys"] ?? []).compactMap { $0["kid"] })
   }
 
+  @Test("RFC 9068 §2.1: access tokens can be signed with RS256")
+  func accessTokenAlgorithm() async throws {
+    try await withSite(configure: { $0.accessTokenAlgorithm = .rs256 }) { site in
+      let tokens = try await site.tokens()
+      #expect(try self.keyID(of: tokens.access) == TestKeys.key(.rs256).id)
+      #expect(try self.keyID(of: tokens.id) == TestKeys.key(.es256).id)
+      #expect(try await site.userinfo(tokens.access).status == .ok)
+    }
+  }
+
   @Test("a new key is published immediately and signs only after the lead time; old tokens stay valid until they expire")
   func rotation() async throws {
     try await withSite { site in
