@@ -68,6 +68,7 @@ struct SettingsTests {
         scopes.require-acr: [payments=phr, "admin:all=1"]
         clients.requests-per-minute: 5
         registration: { mode: token, scope: openid email, client-documents: false, per-minute: 6, limit: 7, unused: 8d, schemes: [cursor, vscode], device: true, document-hosts: ["apps.corp:8443"] }
+        access-tokens.algorithm: RS256
         lifetimes:
           authorization-code: 11s
           access-token: 12m
@@ -110,6 +111,7 @@ struct SettingsTests {
     #expect(registration.documentHosts == ["apps.corp:8443"])
     #expect(registration.perMinute == 6 && registration.maximumClients == 7)
     #expect(registration.unusedLifetime == .seconds(8 * 86_400))
+    #expect(settings.server.accessTokenAlgorithm == .rs256)
     let lifetimes = settings.server.lifetimes
     #expect(lifetimes.authorizationCode == .seconds(11) && lifetimes.accessToken == .seconds(720))
     #expect(lifetimes.idToken == .seconds(780) && lifetimes.refreshTokenIdle == .seconds(14 * 86_400))
@@ -118,6 +120,20 @@ struct SettingsTests {
     #expect(lifetimes.deviceCode == .seconds(19 * 60) && lifetimes.browserSessionIdle == .seconds(20 * 3_600))
     #expect(lifetimes.browserSession == .seconds(21 * 86_400))
     #expect(settings.hashingThreads == 3 && settings.hashingWaiting == 9 && settings.logLevel == .error)
+  }
+
+  @Test("the variables with which Kubernetes describes services are ignored, and other unknown variables are mistakes")
+  func serviceVariables() {
+    let links = [
+      "SALLYPORTD_SERVICE_HOST": "10.0.0.7", "SALLYPORTD_SERVICE_PORT": "8080", "SALLYPORTD_SERVICE_PORT_HTTP": "8080",
+      "SALLYPORTD_PORT": "tcp://10.0.0.7:8080", "SALLYPORTD_PORT_8080_TCP": "tcp://10.0.0.7:8080",
+      "SALLYPORTD_PORT_8080_TCP_PROTO": "tcp", "SALLYPORTD_PORT_8080_TCP_PORT": "8080",
+      "SALLYPORTD_PORT_8080_TCP_ADDR": "10.0.0.7", "SALLYPORTD_METRICS_PORT": "tcp://10.0.0.8:9464",
+    ]
+    #expect(SettingSource(environment: links).mistakes.isEmpty && SettingSource(environment: links).given.isEmpty)
+    let others = ["SALLYPORTD_PORT": "8080", "SALLYPORTD_METRICS_PORT": "9464"]
+    #expect(SettingSource(environment: others).mistakes == ["SALLYPORTD_PORT is not a setting"])
+    #expect(SettingSource(environment: others).given[.metricsPort]?.values == ["9464"])
   }
 
   @Test("each setting has one environment variable, and each variable is read")

@@ -22,9 +22,13 @@ struct SettingSource: Sendable, Equatable {
   }
 
   /// Reads the variables that begin with ``Setting/variablePrefix``. The values of a list are separated by spaces.
+  ///
+  /// The variables with which Kubernetes describes the cluster's services are ignored. For a service named
+  /// `sallyportd`, their names begin with the same prefix.
   init(environment: [String: String]) {
     let names = Dictionary(uniqueKeysWithValues: Setting.allCases.map { ($0.variable, $0) })
     for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(Setting.variablePrefix) {
+      if Self.describesService(name, value) { continue }
       guard let setting = names[name] else {
         self.mistakes.append("\(name) is not a setting")
         continue
@@ -32,6 +36,12 @@ struct SettingSource: Sendable, Equatable {
       self.given[setting] = GivenSetting(
         values: setting.isList ? value.split(separator: " ").map(String.init) : [value], place: name)
     }
+  }
+
+  /// Whether Kubernetes adds such a variable to each container for a service of the cluster.
+  private static func describesService(_ name: String, _ value: String) -> Bool {
+    let names = /.*_(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)/
+    return name.wholeMatch(of: names) != nil || name.hasSuffix("_PORT") && value.contains("://")
   }
 
   /// Reads the text of a file.
