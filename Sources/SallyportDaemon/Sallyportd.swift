@@ -1,5 +1,6 @@
 import ArgumentParser
 import SallyportProtocol
+import SallyportServer
 
 /// `sallyportd`: the authorization server and the commands to operate it.
 @main
@@ -34,6 +35,10 @@ struct Sallyportd: AsyncParsableCommand {
       for mistake in mistakes.list { Console.printMessage("sallyportd: \(mistake)") }
       Self.exit(withError: ExitCode(2))
     } catch let failure as Failure {
+      Console.printMessage("sallyportd: \(failure.message)")
+      Self.exit(withError: ExitCode(failure.exitCode))
+    } catch let error as StoreError {
+      let failure = Failure("cannot use the database: \(error.reason)", isPermanent: error.isPermanent)
       Console.printMessage("sallyportd: \(failure.message)")
       Self.exit(withError: ExitCode(failure.exitCode))
     } catch {

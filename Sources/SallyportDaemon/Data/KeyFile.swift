@@ -24,8 +24,12 @@ struct KeyFile {
   func read() throws(Failure) -> MasterKey? {
     let descriptor = open(self.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
-      guard errno == ENOENT else { throw Failure("cannot read the key file \(self.path): \(FileSystem.systemError)") }
-      return nil
+      if errno == ENOENT { return nil }
+      // A restart does not change the owner of the file.
+      let isPermanent = errno == EACCES
+      throw Failure(
+        "cannot read the key file \(self.path): \(FileSystem.systemError)\(isPermanent ? "; it must belong to the server's user" : "")",
+        isPermanent: isPermanent)
     }
     defer { close(descriptor) }
     try FileSystem.requirePrivate(self.path)
