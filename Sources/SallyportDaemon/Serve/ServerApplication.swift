@@ -89,6 +89,7 @@ struct ServerApplication: Sendable {
     ready: @escaping @Sendable (_ listening: any Channel) async -> Void
   ) throws -> ServiceGroup {
     var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: self.settings.port), serverName: nil)
+    if let warning = OpenFileLimit.raise(for: self.settings.connections.accepted) { self.logger.warning("\(warning)") }
     listening.availableConnectionsDelegate = .maximum(self.settings.connections.accepted, logger: self.logger)
     let router = AuthorizationServerRouter(
       server: self.server, proxies: TrustedProxies(self.settings.proxies), metrics: self.monitor.metrics,
