@@ -89,8 +89,8 @@ struct RoundTripTests {
         try tx.issue(
           GrantRecord(
             id: .numbered(7), client: client, account: consent.account, scope: "openid", sessionID: "session",
-            authenticatedAt: .example, createdAt: .example, expiresAt: .example + .seconds(60)), .consentRemembered, from: .server
-        )
+            authenticatedAt: .example, createdAt: .example, expiresAt: .example + .seconds(60)), .consentRemembered,
+          from: .server, at: .example)
         return true
       }
       #expect(isConfirmed)

@@ -220,7 +220,7 @@ package final class AuthorizationFlow: Sendable {
           return .consentWithdrawn
         }
         if let id { guard try tx.consumeInteraction(id, expires: expires) else { return .repeated } }
-        try tx.issue(records.grant, remembered == nil ? .consentGiven : .consentRemembered, from: origin)
+        try tx.issue(records.grant, remembered == nil ? .consentGiven : .consentRemembered, from: origin, at: now)
         try tx.insert(records.code)
         if let lease { try tx.put(lease) }
         if let client = records.sessionClient { try tx.put(client) }
@@ -253,8 +253,9 @@ package final class AuthorizationFlow: Sendable {
       nonce: parameters.nonce, jkt: parameters.jkt, sessionID: session.record.id,
       authenticationContext: AuthenticationContext.Level(of: session.record.authenticationMethods).rawValue,
       authenticationMethods: session.record.authenticationMethods,
-      requestedClaims: parameters.claims?.stored, authenticatedAt: session.record.authenticatedAt, createdAt: now,
-      expiresAt: now + self.lifetime(of: parameters.scope, for: redirect.client))
+      requestedClaims: parameters.claims?.stored, authenticatedAt: session.record.authenticatedAt,
+      createdAt: session.account.decisionTime(at: now), expiresAt: now + self.lifetime(of: parameters.scope, for: redirect.client)
+    )
     let code = AuthorizationCodeRecord(
       fingerprint: code.fingerprint, grant: grant.id, redirectURI: redirect.redirectURI.value,
       challenge: parameters.challenge, expiresAt: now + self.configuration.lifetimes.authorizationCode)

@@ -96,7 +96,7 @@ package struct DeviceVerification: Sendable {
       guard let live = try tx.browserSession(record.fingerprint), live.isValid(at: now, idle: idle),
         let current = try tx.deviceAuthorization(device), now < current.expiresAt
       else { return false }
-      guard try tx.decide(decision, onDevice: device, at: now) else { return false }
+      guard try tx.decide(decision, onDevice: device, at: session.account.decisionTime(at: now)) else { return false }
       try tx.insert(
         AuditRecord(
           allow ? .deviceApproved : .deviceDenied, account: record.account, client: current.client, session: record.id,

@@ -66,7 +66,7 @@ struct DeviceCodeGrant: CredentialGrant {
     guard try tx.consumeDeviceAuthorization(credential.device.fingerprint, as: grant.id, at: context.now) else {
       return .failure(.deviceCodeUsed)
     }
-    try tx.issue(grant, .device, from: self.request.origin)
+    try tx.issue(grant, .device, from: self.request.origin, at: context.now)
     if validated.isRefreshable {
       let fingerprint = self.refreshToken.fingerprint
       try tx.insert(RefreshTokenRecord(.first(of: grant.id), fingerprint, of: grant, context.lifetimes, at: context.now))

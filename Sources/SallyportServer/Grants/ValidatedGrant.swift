@@ -93,7 +93,7 @@ struct ValidatedGrant: Sendable {
       // RFC 9449 §5: only a public client's refresh tokens are bound to the DPoP key.
       jkt: request.client.isConfidential ? nil : request.jkt,
       authenticationContext: AuthenticationContext.Level(of: methods).rawValue,
-      authenticationMethods: methods, authenticatedAt: authenticatedAt, createdAt: now,
+      authenticationMethods: methods, authenticatedAt: authenticatedAt, createdAt: account.decisionTime(at: now),
       expiresAt: now + (isRefreshable ? context.lifetimes.grant : context.lifetimes.accessToken))
     self.init(grant, AccessTokenParameters(scope: grant.scope, resources: resources, jkt: request.jkt), for: request.client)
   }
@@ -118,6 +118,14 @@ extension GrantContext {
 }
 
 extension AccountRecord {
+  /// Returns the time to store for a user's decision: `now`, or the time of the last password change if that is later.
+  ///
+  /// Another server, whose clock is a little ahead, may have changed the password. Otherwise, a decision that follows a
+  /// sign-in with the new password would be older than the change. Call this only if the user's session has not ended
+  /// in the transaction that stores the decision, because then the account's password has not changed since this record
+  /// was read.
+  func decisionTime(at now: Timestamp) -> Timestamp { max(now, self.passwordChangedAt) }
+
   /// Checks that a grant may be redeemed: the account is enabled, and its password has not changed since the user's
   /// decision (RFC 9700 §4.14.2).
   ///

@@ -69,6 +69,24 @@ struct ClockDifferenceTests {
     }
   }
 
+  @Test("S-37: after a password change at one server, apps and devices get tokens at the other at once", arguments: Self.offsets)
+  func passwordChange(_ offset: Duration) async throws {
+    try await self.withSites(offset) { changing, issuing in
+      let device = try await issuing.beginDevice()
+      let (first, second) = (TestBrowser(changing), TestBrowser(issuing))
+      try await changing.useWeakPassword()
+      let signIn = try await first.signIn(try await first.authorize(AuthorizeParameters()), password: Site.weakPassword)
+      let consent = try await first.change(signIn, TestServer.otherPassword)
+      second.cookies = first.cookies
+      let code = try #require(try await second.decide(consent, "allow").parameters["code"])
+      try await second.allow(device)
+      let tokens = [
+        try Tokens(try await changing.redeem(code)), try Tokens(try await issuing.poll(device, waiting: 0)),
+      ]
+      for token in tokens { #expect(try await changing.refresh(token.refresh).status == .ok) }
+    }
+  }
+
   @Test("a DPoP nonce of one server is valid at the other, and the access token is valid at both", arguments: Self.offsets)
   func proofs(_ offset: Duration) async throws {
     try await self.withSites(offset) { issuing, redeeming in

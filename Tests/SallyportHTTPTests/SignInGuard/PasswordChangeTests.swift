@@ -174,7 +174,8 @@ extension Reply {
 }
 
 extension TestBrowser {
-  fileprivate func change(_ page: Reply, _ password: String, repeated: String? = nil) async throws -> Reply {
+  /// Submits the page that asks for a new password.
+  func change(_ page: Reply, _ password: String, repeated: String? = nil) async throws -> Reply {
     try await self.submit(
       page,
       [

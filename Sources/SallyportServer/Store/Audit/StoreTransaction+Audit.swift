@@ -16,13 +16,13 @@ extension StoreTransaction {
 
   /// Stores a new grant.
   package mutating func issue(
-    _ grant: GrantRecord, _ reason: AuditReason, from origin: AuditOrigin
+    _ grant: GrantRecord, _ reason: AuditReason, from origin: AuditOrigin, at now: Timestamp
   ) throws(StoreError) {
     try self.insert(grant)
     try self.insert(
       AuditRecord(
         .grantIssued, reason, account: grant.account, client: grant.client, grant: grant.id, session: grant.sessionID,
-        from: origin, at: grant.createdAt))
+        from: origin, at: now))
   }
 
   /// Adds a client.
