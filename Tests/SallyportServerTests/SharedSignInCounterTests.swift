@@ -42,6 +42,24 @@ struct SharedSignInCounterTests {
     for _ in 0..<4 { #expect(try await self.signIn(other, "wrong") == "rejected") }
   }
 
+  @Test("failures at a server whose clock is five seconds ahead count at the other servers")
+  func clockDifference() async throws {
+    let fixture = try await TestServer()
+    let other = try fixture.otherProcess(clockOffset: .seconds(5))
+    for _ in 0..<5 { #expect(try await self.signIn(other, "wrong") == "rejected") }
+    #expect(try await self.signIn(fixture.server, TestServer.password) == "throttled")
+  }
+
+  @Test("after a clock that was a day ahead was corrected, earlier failures do not count, and later ones do")
+  func correctedClock() async throws {
+    let fixture = try await TestServer()
+    let other = try fixture.otherProcess(clockOffset: .seconds(86_400))
+    for _ in 0..<5 { #expect(try await self.signIn(other, "wrong") == "rejected") }
+    #expect(try await self.signIn(fixture.server, TestServer.password) == "success")
+    for _ in 0..<5 { #expect(try await self.signIn(fixture.server, "wrong") == "rejected") }
+    #expect(try await self.signIn(try fixture.otherProcess(), TestServer.password) == "throttled")
+  }
+
   @Test("a sign-in without earlier failures writes no counters")
   func writesNothing() async throws {
     let fixture = try await TestServer()

@@ -222,7 +222,7 @@ extension FuzzState {
   ) throws(StoreError) {}
   mutating func consumeIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool { true }
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int { 1 }
-  func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp] { [:] }
+  func limitCounters(_ keys: [Fingerprint], at now: Timestamp) throws(StoreError) -> [Fingerprint: Timestamp] { [:] }
   mutating func raiseLimitCounter(_ key: Fingerprint, by interval: Duration, at now: Timestamp) throws(StoreError) {}
   mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError) {}
   mutating func append(_ record: AuditRecord) throws(StoreError) {}

@@ -13,13 +13,17 @@ extension PostgresAccess {
   }
 
   // The counters of rate limits are in the same table as attempts, under other keys. A counter is stored as the time at
-  // which it will be zero again (`expires_at`). `count` has a meaning only for attempts.
-  func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp] {
+  // which it will be zero again (`expires_at`). `count` is the time at which the counter was last raised, or less if an
+  // earlier version raised it.
+  func limitCounters(_ keys: [Fingerprint], at now: Timestamp) throws(StoreError) -> [Fingerprint: Timestamp] {
     guard !keys.isEmpty else { return [:] }
     let placeholders = keys.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
-    let ends = try self.rows("SELECT fingerprint, expires_at FROM attempt WHERE fingerprint IN (\(placeholders))", keys) {
-      (row) throws(StoreError) in (try row.fingerprint(0), try row.time(1))
-    }
+    let arguments = keys.map { $0 as any StatementArgument } + [now + LimitCounter.tolerance]
+    let ends = try self.rows(
+      """
+      SELECT fingerprint, expires_at FROM attempt WHERE fingerprint IN (\(placeholders)) AND count <= $\(arguments.count)
+      """, arguments
+    ) { (row) throws(StoreError) in (try row.fingerprint(0), try row.time(1)) }
     return Dictionary(ends) { $1 }
   }
 }
@@ -48,10 +52,11 @@ extension PostgresTransaction {
   mutating func raiseLimitCounter(_ key: Fingerprint, by interval: Duration, at now: Timestamp) throws(StoreError) {
     try self.queue(
       """
-      INSERT INTO attempt (fingerprint, count, expires_at) VALUES ($1, 1, $2)
-      ON CONFLICT (fingerprint) DO UPDATE SET expires_at = greatest(attempt.expires_at, $3) + $4
+      INSERT INTO attempt (fingerprint, count, expires_at) VALUES ($1, $3, $2)
+      ON CONFLICT (fingerprint) DO UPDATE SET count = excluded.count,
+        expires_at = CASE WHEN attempt.count <= $5 THEN greatest(attempt.expires_at, $3) + $4 ELSE excluded.expires_at END
       """,
-      [key, now + interval, now, interval.milliseconds])
+      [key, now + interval, now, interval.milliseconds, now + LimitCounter.tolerance])
   }
 
   mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError) {

@@ -13,14 +13,14 @@ extension SQLiteAccess {
   }
 
   // The counters of rate limits are in the same table as attempts, under other keys. A counter falls at a constant
-  // rate, so only the time at which it will be zero again is stored (`expires_at`). For these counters, `count` is not
-  // used.
-  public func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp] {
+  // rate, so only the time at which it will be zero again is stored (`expires_at`). `count` is the time at which the
+  // counter was last raised, or less if an earlier version raised it.
+  public func limitCounters(_ keys: [Fingerprint], at now: Timestamp) throws(StoreError) -> [Fingerprint: Timestamp] {
     var ends: [Fingerprint: Timestamp] = [:]
     for key in keys {
-      ends[key] = try self.row("SELECT expires_at FROM attempt WHERE fingerprint = ?", [key]) { (row) throws(StoreError) in
-        try row.time(0)
-      }
+      ends[key] = try self.row(
+        "SELECT expires_at FROM attempt WHERE fingerprint = ? AND count <= ?", [key, now + LimitCounter.tolerance]
+      ) { (row) throws(StoreError) in try row.time(0) }
     }
     return ends
   }
@@ -49,10 +49,11 @@ extension SQLiteTransaction {
   public mutating func raiseLimitCounter(_ key: Fingerprint, by interval: Duration, at now: Timestamp) throws(StoreError) {
     _ = try self.change(
       """
-      INSERT INTO attempt (fingerprint, count, expires_at) VALUES (?1, 1, ?2)
-      ON CONFLICT DO UPDATE SET expires_at = max(expires_at, ?3) + ?4
+      INSERT INTO attempt (fingerprint, count, expires_at) VALUES (?1, ?3, ?2)
+      ON CONFLICT DO UPDATE SET count = excluded.count,
+        expires_at = CASE WHEN count <= ?5 THEN max(expires_at, ?3) + ?4 ELSE excluded.expires_at END
       """,
-      [key, now + interval, now, interval.milliseconds])
+      [key, now + interval, now, interval.milliseconds, now + LimitCounter.tolerance])
   }
 
   public mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError) {

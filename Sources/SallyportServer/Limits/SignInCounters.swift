@@ -34,7 +34,7 @@ struct SignInCounters: Sendable {
     let counters = self.counters(of: attempt)
     let keys = counters.map(\.limit.key)
     // The times at which the counters will be empty.
-    let ends = try await self.store.read { (tx) throws(StoreError) in try tx.limitCounters(keys) }
+    let ends = try await self.store.read { (tx) throws(StoreError) in try tx.limitCounters(keys, at: now) }
     return Earlier(
       wait: counters.compactMap { $0.limit.wait(ends, at: now) }.max(),
       own: counters.filter(\.isOwn).map(\.limit.key).filter { ends[$0] != nil })

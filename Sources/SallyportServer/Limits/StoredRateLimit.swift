@@ -14,7 +14,7 @@ struct StoredRateLimit: Sendable {
   }
 
   /// Returns how long the next event must wait; nil if it need not wait.
-  /// - Parameter ends: The times at which counters will be empty, from ``StoreSnapshot/limitCounters(_:)``.
+  /// - Parameter ends: The times at which counters will be empty, from ``StoreSnapshot/limitCounters(_:at:)``.
   func wait(_ ends: [Fingerprint: Timestamp], at now: Timestamp) -> Duration? {
     ends[self.key].flatMap { self.limit.wait(until: $0, at: now) }
   }

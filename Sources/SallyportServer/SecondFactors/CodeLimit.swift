@@ -17,7 +17,7 @@ struct CodeLimit: Sendable {
 
   /// Returns how long the user must wait before the next code is checked; nil if no wait is needed.
   func wait(_ tx: borrowing any StoreSnapshot, at now: Timestamp) throws(StoreError) -> Duration? {
-    let ends = try tx.limitCounters([self.fast.key, self.slow.key])
+    let ends = try tx.limitCounters([self.fast.key, self.slow.key], at: now)
     return [self.fast, self.slow].compactMap { $0.wait(ends, at: now) }.max()
   }
 
@@ -28,8 +28,8 @@ struct CodeLimit: Sendable {
   }
 
   /// Resets the short-term limit after a correct code.
-  func succeed(in tx: inout any StoreTransaction) throws(StoreError) {
-    guard try !tx.limitCounters([self.fast.key]).isEmpty else { return }
+  func succeed(in tx: inout any StoreTransaction, at now: Timestamp) throws(StoreError) {
+    guard try !tx.limitCounters([self.fast.key], at: now).isEmpty else { return }
     try tx.removeLimitCounter(self.fast.key)
   }
 }

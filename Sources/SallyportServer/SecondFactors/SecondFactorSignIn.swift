@@ -181,7 +181,7 @@ package struct SecondFactorSignIn: Sendable {
       try limit.fail(in: &tx, at: now)
       return .rejected(account, factors, reason)
     }
-    try limit.succeed(in: &tx)
+    try limit.succeed(in: &tx, at: now)
     return .accepted(account)
   }
 

@@ -138,8 +138,11 @@ public protocol StoreSnapshot {
   /// Returns the number of attempts that were counted for this key in the current time window.
   func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int
   /// Returns the time at which each of these counters will be empty (``StoreTransaction/raiseLimitCounter(_:by:at:)``).
-  /// Counters that were never raised or were removed are missing. The times may be in the past.
-  func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp]
+  /// The times may be in the past.
+  ///
+  /// Counters that were never raised or were removed are missing. So are counters that were last raised more than a
+  /// minute after `now`: a server's clock was wrong, and users would have to wait until the time of that clock.
+  func limitCounters(_ keys: [Fingerprint], at now: Timestamp) throws(StoreError) -> [Fingerprint: Timestamp]
 
   // Audit trail
   func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord]

@@ -11,6 +11,9 @@ extension StoreConformance {
       Case("20 concurrent calls all raise the counter of a rate limit, and a counter is removed once it is empty") {
         try await self.raisesCounters($0)
       },
+      Case("a counter of a rate limit is empty if it was last raised in the future, when a clock was wrong") {
+        try await self.ignoresFutureCounters($0)
+      },
     ]
   }
 
@@ -68,7 +71,7 @@ extension StoreConformance {
       try tx.raiseLimitCounter(.example(2), by: .seconds(10), at: .start + .seconds(60))
       try tx.raiseLimitCounter(.example(3), by: .seconds(10), at: .start)
       try tx.removeLimitCounter(.example(3))
-      return try tx.limitCounters([.example(1), .example(2), .example(3), .example(4)])
+      return try tx.limitCounters([.example(1), .example(2), .example(3), .example(4)], at: .start)
     }
     // Counter 1 was raised 20 times by 10 seconds. Counter 2 was empty after 10 seconds, and was raised again at
     // second 60.
@@ -77,5 +80,20 @@ extension StoreConformance {
       "the times at which the counters are empty")
     try await expect(
       firstStore.removeExpired(before: .start + .seconds(71), limit: 10), is: 1, "counters removed when they are empty")
+  }
+
+  private static func ignoresFutureCounters(_ harness: Harness) async throws {
+    let store = try await harness.open()
+    let (tolerated, wrong) = (Timestamp.start + .seconds(60), Timestamp.start + .seconds(86_400))
+    let ends = try await store.write { (tx) throws(StoreError) in
+      try tx.raiseLimitCounter(.example(1), by: .seconds(10), at: tolerated)
+      for _ in 0..<5 { try tx.raiseLimitCounter(.example(2), by: .seconds(10), at: wrong) }
+      let before = try tx.limitCounters([.example(1), .example(2)], at: .start)
+      for _ in 0..<2 { try tx.raiseLimitCounter(.example(2), by: .seconds(10), at: .start) }
+      return [before, try tx.limitCounters([.example(2)], at: .start)]
+    }
+    try expect(
+      ends, is: [[.example(1): tolerated + .seconds(10)], [.example(2): .start + .seconds(20)]],
+      "the counters before and after another event")
   }
 }
