@@ -1,4 +1,5 @@
 package import SallyportProtocol
+import Synchronization
 
 /// The second step of a sign-in with a password or through an upstream: a code of the authenticator app, or a recovery
 /// code.
@@ -121,6 +122,16 @@ package struct SecondFactorSignIn: Sendable {
     case rejected(AccountRecord, AccountFactors, AuditReason)
     case throttled(AccountRecord, AccountFactors, Duration)
     case expired
+
+    /// Why no session starts; nil if the code is accepted.
+    var reason: AuditReason? {
+      switch self {
+      case .accepted: nil
+      case .rejected(_, _, let reason): reason
+      case .throttled: .throttled
+      case .expired: .accountChanged
+      }
+    }
   }
 
   /// Checks a code, and starts a session unless the password must be changed.
@@ -133,40 +144,56 @@ package struct SecondFactorSignIn: Sendable {
   ) async throws(StoreError) -> Outcome {
     guard let pending = self.pendingSignIns.open(sealed, interaction: interaction) else { return .expired }
     let now = self.now()
-    let check = try await self.store.write { (tx) throws(StoreError) in
-      try self.check(text, pending, from: origin, at: now, in: &tx)
+    let methods = pending.upstream != nil ? AuthenticationContext.federatedWithCode : AuthenticationContext.twoFactors
+    let check: Check
+    var cookie: SessionCookie?
+    if pending.mustChangePassword {
+      check = try await self.store.write { (tx) throws(StoreError) in
+        try self.check(text, pending, from: origin, at: now, in: &tx)
+      }
+      if let reason = check.reason { self.rejections.note(.signInRejected, reason, account: pending.account, from: origin) }
+    } else {
+      (check, cookie) = try await self.start(text, pending, by: methods, browser, from: origin, at: now)
     }
     switch check {
     case .expired: return .expired
     case .throttled(let account, let factors, let wait):
-      self.rejections.note(.signInRejected, .throttled, account: account.id, from: origin)
       return .throttled(Challenge(account: account, sealed: sealed, factors: factors), wait)
-    case .rejected(let account, let factors, let reason):
-      self.rejections.note(.signInRejected, reason, account: account.id, from: origin)
+    case .rejected(let account, let factors, _):
       return .rejected(Challenge(account: account, sealed: sealed, factors: factors))
     case .accepted(let account):
-      return try await self.succeed(account, pending, browser, from: origin, at: now)
+      if pending.mustChangePassword {
+        guard let proof = self.changeProofs.seal(account, .init(methods, at: now)) else {
+          throw .unavailable(reason: "the state of a sign-in cannot be encrypted")
+        }
+        return .passwordChangeNeeded(account, proof: proof)
+      }
+      guard let cookie else { return .expired }
+      let knownBrowser = self.browsers.open(browser.knownBrowserCookie)
+      return .success(
+        account, session: cookie,
+        browser: cookie.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: knownBrowser))
     }
   }
 
-  private func succeed(
-    _ account: AccountRecord, _ pending: PendingSignIns.Pending, _ browser: SignInBrowser, from origin: AuditOrigin,
-    at now: Timestamp
-  ) async throws(StoreError) -> Outcome {
-    let methods = pending.upstream != nil ? AuthenticationContext.federatedWithCode : AuthenticationContext.twoFactors
-    if pending.mustChangePassword {
-      guard let proof = self.changeProofs.seal(account, .init(methods, at: now)) else {
-        throw .unavailable(reason: "the state of a sign-in cannot be encrypted")
-      }
-      return .passwordChangeNeeded(account, proof: proof)
-    }
+  /// Checks a code and starts a session, in one transaction. If the store fails, the code was not used.
+  private func start(
+    _ text: Secret<String>, _ pending: PendingSignIns.Pending, by methods: [String], _ browser: SignInBrowser,
+    from origin: AuditOrigin, at now: Timestamp
+  ) async throws(StoreError) -> (Check, SessionCookie?) {
+    let account = try await self.store.read { (tx) throws(StoreError) in try tx.account(pending.account) }
+    guard let account, pending.isCurrent(for: account) else { return (.expired, nil) }
+    // Stays unchanged if the account has changed in the meantime.
+    let check = Mutex(Check.expired)
     let cookie = try await self.sessions.start(
       for: account, by: methods, at: pending.upstream?.authenticatedAt, replacing: browser.sessionCookie, from: origin,
-      userAgent: browser.userAgent, upstream: pending.upstream?.session, isOnPublicDevice: browser.isOnPublicDevice)
-    guard let cookie else { return .expired }
-    let knownBrowser = self.browsers.open(browser.knownBrowserCookie)
-    return .success(
-      account, session: cookie, browser: cookie.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: knownBrowser))
+      userAgent: browser.userAgent, upstream: pending.upstream?.session, isOnPublicDevice: browser.isOnPublicDevice
+    ) { (tx) throws(StoreError) in
+      let result = try self.check(text, pending, from: origin, at: now, in: &tx)
+      check.withLock { $0 = result }
+      return result.reason
+    }
+    return (check.withLock { $0 }, cookie)
   }
 
   private func check(

@@ -44,13 +44,11 @@ extension BrowserSessions {
       guard let current = try tx.account(account.id), current.disabledAt == nil,
         current.passwordChangedAt == account.passwordChangedAt
       else { return .rejected(.accountChanged) }
-      if let upstream {
-        guard try tx.federatedIdentity(issuer: upstream.issuer, subject: upstream.subject)?.account == account.id else {
-          return .rejected(.accountChanged)
-        }
-        _ = try tx.useFederatedIdentity(issuer: upstream.issuer, subject: upstream.subject, at: now)
+      if let upstream, try tx.federatedIdentity(issuer: upstream.issuer, subject: upstream.subject)?.account != account.id {
+        return .rejected(.accountChanged)
       }
       if let reason = try confirm(&tx) { return .rejected(reason) }
+      if let upstream { _ = try tx.useFederatedIdentity(issuer: upstream.issuer, subject: upstream.subject, at: now) }
       return .started(
         try Self.start(
           new, token.text, previous, passwordChangedAt: current.passwordChangedAt, idle: idle, isRenewal: isRenewal, from: origin,

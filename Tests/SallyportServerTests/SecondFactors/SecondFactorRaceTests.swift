@@ -69,6 +69,26 @@ struct SecondFactorRaceTests {
     }
   }
 
+  @Test("a code stays usable if the store fails before the session starts", arguments: [true, false])
+  func failure(isRecoveryCode: Bool) async throws {
+    let fixture = try await TestServer()
+    let codes = try await self.addFactors(fixture)
+    let state = try await self.challenge(fixture.server)
+    let store = FailingStore(fixture.store)
+    let server = AuthorizationServer(
+      configuration: fixture.server.configuration, store: store, masterKey: fixture.masterKey, hasher: TestPasswordHasher(),
+      now: fixture.clock.source)
+    for calls in 0..<10 {
+      store.interrupt(after: calls)
+      let outcome = try? await server.secondFactorSignIn.run(
+        code: Secret(isRecoveryCode ? codes.recovery : codes.totp), sealed: state, interaction: "i",
+        SignInBrowser(sessionCookie: nil, knownBrowserCookie: nil, userAgent: nil, isOnPublicDevice: false), from: .server)
+      #expect((outcome == nil) == store.wasInterrupted)
+      if case .success? = outcome { return }
+    }
+    Issue.record("no session started")
+  }
+
   @Test("of 1,000 simultaneous uses of one recovery code, exactly one starts a session", arguments: TestDatabase.Kind.allCases)
   func recoveryCode(kind: TestDatabase.Kind) async throws {
     let fixture = try await TestServer(database: kind)
