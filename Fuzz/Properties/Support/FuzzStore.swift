@@ -160,6 +160,7 @@ extension FuzzState {
   mutating func update(_ client: ClientRecord) throws(StoreError) -> Bool { false }
   mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool { false }
   mutating func put(_ lease: ClientLeaseRecord) throws(StoreError) {}
+  mutating func removeGrantsAndConsents(ofDisabled client: ClientID, limit: Int) throws(StoreError) -> Int { 0 }
   mutating func insert(_ token: InitialAccessTokenRecord) throws(StoreError) {}
   mutating func useInitialAccessToken(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }
   mutating func removeInitialAccessToken(

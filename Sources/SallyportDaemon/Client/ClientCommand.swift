@@ -186,9 +186,7 @@ struct ClientCommand: AsyncParsableCommand {
 
     func run() async throws {
       let id = ClientID(rawValue: self.clientID)
-      let removed = try await self.data.open().store.write { (tx) throws(StoreError) in
-        try tx.remove(id, from: .command, at: .now())
-      }
+      let removed = try await self.data.open().store.removeClient(id, from: .command, at: .now())
       guard removed else { throw Failure("there is no client \"\(self.clientID)\"") }
       Console.printMessage("removed \(self.clientID)")
     }

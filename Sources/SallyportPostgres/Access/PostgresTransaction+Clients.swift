@@ -126,6 +126,30 @@ extension PostgresTransaction {
   mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
     try self.expectChange("DELETE FROM client WHERE id = $1", [id.rawValue])
   }
+
+  mutating func removeGrantsAndConsents(ofDisabled client: ClientID, limit: Int) throws(StoreError) -> Int {
+    let isDisabled = try self.row("SELECT 1 FROM client WHERE id = $1 AND grant_types = ''", [client.rawValue]) { _ in true }
+    guard isDisabled == true else { return 0 }
+    let grants = try self.rows("SELECT id FROM oauth_grant WHERE client_id = $1 LIMIT $2", [client.rawValue, limit]) {
+      (row) throws(StoreError) -> String in try row[0]
+    }
+    guard !grants.isEmpty else {
+      return try self.change(
+        """
+        DELETE FROM consent WHERE (account_id, client_id, redirect_uri, resources) IN (
+          SELECT account_id, client_id, redirect_uri, resources FROM consent WHERE client_id = $1 LIMIT $2)
+        """, [client.rawValue, limit])
+    }
+    // A statement has a fixed number of parameters, so one parameter contains all identifiers. They contain no spaces.
+    let ids = grants.joined(separator: " ")
+    let tokens = try self.change(
+      """
+      DELETE FROM refresh_token WHERE (grant_id, number) IN (
+        SELECT grant_id, number FROM refresh_token WHERE grant_id = ANY (string_to_array($1, ' ')) LIMIT $2)
+      """, [ids, limit])
+    guard tokens < limit else { return tokens }
+    return tokens + (try self.change("DELETE FROM oauth_grant WHERE id = ANY (string_to_array($1, ' '))", [ids]))
+  }
 }
 
 extension ClientKeys? {

@@ -132,6 +132,32 @@ extension SQLiteTransaction {
   public mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
     try self.change("DELETE FROM client WHERE id = ?", [id.rawValue]) == 1
   }
+
+  public mutating func removeGrantsAndConsents(ofDisabled client: ClientID, limit: Int) throws(StoreError) -> Int {
+    let isDisabled = try self.row("SELECT 1 FROM client WHERE id = ? AND grant_types = ''", [client.rawValue]) { _ in true }
+    guard isDisabled == true else { return 0 }
+    let grants = try self.rows("SELECT id FROM oauth_grant WHERE client_id = ? LIMIT ?", [client.rawValue, limit]) {
+      (row) throws(StoreError) -> String in try row[0]
+    }
+    guard !grants.isEmpty else {
+      return try self.change(
+        """
+        DELETE FROM consent WHERE (account_id, client_id, redirect_uri, resources) IN (
+          SELECT account_id, client_id, redirect_uri, resources FROM consent WHERE client_id = ? LIMIT ?)
+        """, [client.rawValue, limit])
+    }
+    var tokens = 0
+    for grant in grants where tokens < limit {
+      tokens += try self.change(
+        """
+        DELETE FROM refresh_token WHERE (grant_id, number) IN (
+          SELECT grant_id, number FROM refresh_token WHERE grant_id = ? LIMIT ?)
+        """, [grant, limit - tokens])
+    }
+    guard tokens < limit else { return tokens }
+    for grant in grants { try self.change("DELETE FROM oauth_grant WHERE id = ?", [grant]) }
+    return tokens + grants.count
+  }
 }
 
 extension ClientKeys? {

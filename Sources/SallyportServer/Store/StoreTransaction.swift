@@ -150,6 +150,12 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Removes a client with its grants, consents, lease, pending requests, and logout deliveries. Audit records remain.
   /// - Returns: Whether the client existed.
   mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
+  /// Removes some grants of a client with their codes and refresh tokens. If the client has no grants, removes some of
+  /// its consents. Removes nothing if the client may use a grant type. A client without grant types is disabled, so the
+  /// grants give no access.
+  /// - Parameter limit: The maximum number of refresh tokens, of grants, and of consents to remove.
+  /// - Returns: The number of removed grants, refresh tokens, and consents; 0 if none are left.
+  mutating func removeGrantsAndConsents(ofDisabled client: ClientID, limit: Int) throws(StoreError) -> Int
 
   // Data of clients that does not change the configuration version
   /// Adds or replaces a lease, which says how long a client that no operator registered is kept.

@@ -12,10 +12,44 @@ extension StoreConformance {
       Case("the unrevoked grants of a browser session are found") { try await self.findsGrantsOfSession($0) },
       Case("S-37: a grant is revoked only once, and keeps its first reason") { try await self.revokesOnce($0) },
       Case("S-37: revoking an account's grants does not affect other accounts") { try await self.revokesGrantsOfAccount($0) },
+      Case("the grants and consents of a client without grant types are removed in steps") {
+        try await self.removesGrantsOfClient($0)
+      },
       Case("S-37: a revoked grant gets no new code or token, and its existing code and tokens cannot be consumed") {
         try await self.rejectsCredentialsOfRevokedGrants($0)
       },
     ]
+  }
+
+  private static func removesGrantsOfClient(_ harness: Harness) async throws {
+    let store = try await harness.openWithGrant()
+    let client = ClientID(rawValue: "client")
+    let counts = try await store.write { (tx) throws(StoreError) -> [Int] in
+      try tx.insert(ClientRecord.example("other"))
+      try tx.insert(GrantRecord.example("of-other", client: "other"))
+      try tx.insert(RefreshTokenRecord.example(1, grant: "of-other", fingerprint: 9))
+      try tx.insert(AuthorizationCodeRecord.example(8))
+      for (number, name) in [(2, "second"), (3, "third")] {
+        try tx.insert(GrantRecord.example(name))
+        try tx.insert(RefreshTokenRecord.example(1, grant: name, fingerprint: number))
+      }
+      try tx.insert(RefreshTokenRecord.example(1))
+      try tx.remember(.example(scope: "openid"))
+      var counts = [try tx.removeGrantsAndConsents(ofDisabled: client, limit: 2)]
+      guard var disabled = try tx.client(client) else { return [] }
+      disabled.grantTypes = []
+      _ = try tx.update(disabled)
+      for _ in 0..<5 { counts.append(try tx.removeGrantsAndConsents(ofDisabled: client, limit: 2)) }
+      return counts
+    }
+    // Two refresh tokens, their grants, the third token with its grant, and the consent.
+    try expect(counts, is: [0, 2, 2, 2, 1, 0], "removed rows, first while the client has grant types")
+    try await store.read { (snapshot) throws(StoreError) in
+      try check(snapshot.client(client) != nil, "the client must stay")
+      try check(snapshot.grant(.example) == nil, "the grant must be removed")
+      let other = try snapshot.refreshToken(.example(9), .example(1, grant: "of-other"))
+      try check(other?.grant.client == ClientID(rawValue: "other"), "the grant of another client must stay")
+    }
   }
 
   private static func findsResourceOwners(_ harness: Harness) async throws {

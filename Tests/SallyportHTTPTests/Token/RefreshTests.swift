@@ -216,6 +216,41 @@ struct RefreshTests {
     }
   }
 
+  @Test("a client whose removal was interrupted is rejected, and another removal completes it")
+  func interruptedRemoval() async throws {
+    try await withSite { site in
+      let tokens = [try await site.tokens(), try await site.tokens(as: "bob")]
+      let code = try await site.code()
+      let (store, id, now) = (FailingStore(site.fixture.store), TestClient.loopback.id, site.fixture.clock.now)
+      store.interrupt(after: 1)
+      await #expect(throws: StoreError.self) { try await store.removeClient(id, from: .command, at: now, limit: 1) }
+      site.fixture.clock.advance(by: .milliseconds(250))
+      for token in tokens { expectTokenError(try await site.refresh(token.refresh), "unauthorized_client") }
+      expectTokenError(try await site.redeem(code), "unauthorized_client")
+      expectErrorPage(try await TestBrowser(site).authorize(AuthorizeParameters()))
+      store.interrupt(after: nil)
+      #expect(try await store.removeClient(id, from: .command, at: now, limit: 1))
+      #expect(store.writes > 4)
+      let rows = try site.fixture.rows()
+      #expect(rows["oauth_grant"] == 0 && rows["refresh_token"] == 0 && rows["consent"] == 0)
+      #expect(try await site.client("loopback") == nil)
+      #expect(try await site.trail(.clientChanged).count == 1)
+      #expect(try await site.trail(.clientRemoved).count == 1)
+      #expect(try await !store.removeClient(id, from: .command, at: now))
+    }
+  }
+
+  @Test("a client with few grants is removed in one transaction")
+  func removalInOneTransaction() async throws {
+    try await withSite { site in
+      _ = try await site.tokens()
+      let store = FailingStore(site.fixture.store)
+      #expect(try await store.removeClient(TestClient.loopback.id, from: .command, at: site.fixture.clock.now))
+      #expect(store.writes == 1)
+      #expect(try await site.events().filter { $0.hasPrefix("client") }.count == 1)
+    }
+  }
+
   @Test("only a refresh token is accepted, not a code, an access token, or a modified token", arguments: 0..<6)
   func notARefreshToken(index: Int) async throws {
     try await withSite { site in
