@@ -40,6 +40,9 @@ struct AccountsTests {
       try await accounts.add(username: "eve", password: password, name: "Eve\u{7}")
     }
     #expect(try await accounts.list().map(\.username.value) == ["ada", "bob"])
+    let store = FailingStore(fixture.store)
+    #expect(try await store.allAccounts(pageSize: 1).map(\.username.value) == ["ada", "bob"])
+    #expect(store.reads == 3)
     let eve = try await accounts.add(username: "eve", password: password, name: " Eve ", email: "")
     #expect(eve.name == "Eve" && eve.email == nil)
   }

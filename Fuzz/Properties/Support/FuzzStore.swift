@@ -44,6 +44,7 @@ extension FuzzState {
   func account(_ id: AccountID) throws(StoreError) -> AccountRecord? { nil }
   func account(named username: Username) throws(StoreError) -> AccountRecord? { nil }
   func accounts() throws(StoreError) -> [AccountRecord] { [] }
+  func accounts(after: Username?, limit: Int) throws(StoreError) -> [AccountRecord] { [] }
   func accounts(withVerifiedEmail email: String, limit: Int) throws(StoreError) -> [AccountRecord] { [] }
   func accountLink(_ fingerprint: Fingerprint) throws(StoreError) -> AccountLinkRecord? { nil }
   func signUp(_ fingerprint: Fingerprint) throws(StoreError) -> SignUpRecord? { nil }
@@ -159,8 +160,8 @@ extension FuzzState {
   mutating func insert(_ client: ClientRecord) throws(StoreError) {}
   mutating func update(_ client: ClientRecord) throws(StoreError) -> Bool { false }
   mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool { false }
-  mutating func put(_ lease: ClientLeaseRecord) throws(StoreError) {}
   mutating func removeGrantsAndConsents(ofDisabled client: ClientID, limit: Int) throws(StoreError) -> Int { 0 }
+  mutating func put(_ lease: ClientLeaseRecord) throws(StoreError) {}
   mutating func insert(_ token: InitialAccessTokenRecord) throws(StoreError) {}
   mutating func useInitialAccessToken(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }
   mutating func removeInitialAccessToken(

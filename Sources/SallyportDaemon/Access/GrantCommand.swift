@@ -25,9 +25,8 @@ struct GrantCommand: AsyncParsableCommand {
       if let user { account = try await store.account(named: user) }
       var app: ClientRecord?
       if let client { app = try await store.client(withID: client) }
-      let names = try await store.read { (tx) throws(StoreError) in
-        Dictionary(try tx.accounts().map { ($0.id, $0.username.value) }, uniquingKeysWith: { first, _ in first })
-      }
+      let accounts = if let account { [account] } else { try await store.allAccounts() }
+      let names = Dictionary(accounts.map { ($0.id, $0.username.value) }, uniquingKeysWith: { first, _ in first })
       var rows: [Row] = []
       try await Self.forEachPage(of: account?.id, app?.id, in: store) { uses in
         let valid = uses.filter { now < $0.grant.expiresAt }.map { Row($0, username: names[$0.grant.account]) }

@@ -117,9 +117,10 @@ struct DatabaseCheckup {
   private static func contentFindings(
     of store: any Store, _ settings: ServerSettings
   ) async throws(StoreError) -> [Finding] {
-    let (clients, accounts, deliveries) = try await store.read { (tx) throws(StoreError) in
-      (try tx.clients(), try tx.accounts(), try tx.logoutDeliveries())
+    let (clients, deliveries) = try await store.read { (tx) throws(StoreError) in
+      (try tx.clients(), try tx.logoutDeliveries())
     }
+    let accounts = try await store.allAccounts()
     let now = Timestamp.now()
     var findings: [Finding] = []
     let latestCreation = (clients.map(\.createdAt) + accounts.map(\.createdAt)).max() ?? now

@@ -26,6 +26,12 @@ extension PostgresAccess {
     try self.rows("SELECT \(Columns.account.text) FROM account ORDER BY username", [], Self.account)
   }
 
+  func accounts(after: Username?, limit: Int) throws(StoreError) -> [AccountRecord] {
+    try self.rows(
+      "SELECT \(Columns.account.text) FROM account WHERE username > $1 ORDER BY username LIMIT $2", [after?.value ?? "", limit],
+      Self.account)
+  }
+
   func accounts(withVerifiedEmail email: String, limit: Int) throws(StoreError) -> [AccountRecord] {
     try self.rows(
       """

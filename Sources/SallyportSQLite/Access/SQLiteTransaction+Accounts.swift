@@ -26,6 +26,12 @@ extension SQLiteAccess {
     try self.rows("SELECT \(Columns.account.text) FROM account ORDER BY username", [], Self.account)
   }
 
+  public func accounts(after: Username?, limit: Int) throws(StoreError) -> [AccountRecord] {
+    try self.rows(
+      "SELECT \(Columns.account.text) FROM account WHERE username > ? ORDER BY username LIMIT ?", [after?.value ?? "", limit],
+      Self.account)
+  }
+
   public func accounts(withVerifiedEmail email: String, limit: Int) throws(StoreError) -> [AccountRecord] {
     try self.rows(
       """

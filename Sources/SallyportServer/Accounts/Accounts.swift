@@ -118,7 +118,7 @@ public struct Accounts: Sendable {
 
   /// Returns all accounts, sorted by user name.
   public func list() async throws(StoreError) -> [AccountRecord] {
-    try await self.store.read { (tx) throws(StoreError) in try tx.accounts() }
+    try await self.store.allAccounts()
   }
 
   /// Sets a new password, and ends the account's sessions, grants, and one-time links (RFC 9700 §4.14.2).
@@ -168,4 +168,18 @@ public enum AccountError: Error, Equatable, Sendable {
   case invalidName
   case invalidEmail
   case notFound
+}
+
+extension Store {
+  /// Returns all accounts, sorted by user name. Reads them in several transactions, because the time of one transaction
+  /// is limited. Accounts that are added or removed meanwhile may be missing.
+  package func allAccounts(pageSize: Int = 1_000) async throws(StoreError) -> [AccountRecord] {
+    var accounts: [AccountRecord] = []
+    while true {
+      let last = accounts.last?.username
+      let page = try await self.read { (tx) throws(StoreError) in try tx.accounts(after: last, limit: pageSize) }
+      accounts += page
+      if page.count < pageSize { return accounts }
+    }
+  }
 }

@@ -9,6 +9,9 @@ public protocol StoreSnapshot {
   func account(named username: Username) throws(StoreError) -> AccountRecord?
   /// Returns all accounts, sorted by user name.
   func accounts() throws(StoreError) -> [AccountRecord]
+  /// Returns accounts in the order of their user names.
+  /// - Parameter after: The user name after which the accounts begin; nil for the first accounts.
+  func accounts(after: Username?, limit: Int) throws(StoreError) -> [AccountRecord]
   /// Returns at most `limit` accounts with this verified email address, oldest first. Uppercase and lowercase ASCII
   /// letters are equal.
   func accounts(withVerifiedEmail email: String, limit: Int) throws(StoreError) -> [AccountRecord]

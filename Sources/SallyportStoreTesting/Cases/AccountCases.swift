@@ -66,6 +66,13 @@ extension StoreConformance {
     }
     let names = try await store.read { (snapshot) throws(StoreError) in try snapshot.accounts().map(\.username.value) }
     try expect(names, is: ["ada", "ben", "carl"], "names")
+    let pages = try await store.read { (snapshot) throws(StoreError) in
+      [
+        try snapshot.accounts(after: nil, limit: 2), try snapshot.accounts(after: Username("ada"), limit: 2),
+        try snapshot.accounts(after: Username("b"), limit: 2), try snapshot.accounts(after: Username("carl"), limit: 2),
+      ].map { $0.map(\.username.value) }
+    }
+    try expect(pages, is: [["ada", "ben"], ["ben", "carl"], ["ben", "carl"], []], "pages of names")
   }
 
   private static func changesPasswords(_ harness: Harness) async throws {
