@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SallyportServer
 import Testing
 
 @testable import SallyportDaemon
@@ -26,6 +27,28 @@ struct OnlineRestorationTests {
     // The files that the restore prepared are removed.
     #expect(FileSystem.names(in: data).filter { $0.hasPrefix(DataFiles.staged) }.isEmpty)
     try store.close()
+  }
+
+  @Test("if a signing key is rotated while the backup is prepared, nothing is restored, and the key stays")
+  func rotatedKey() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let data = "\(folder.path)/data"
+    let directory = try DataDirectory(path: data)
+    let keys = KeyManagement(store: directory.store, masterKey: directory.masterKey)
+    _ = try await keys.rotate()
+    let backup = try BackupFolder.make(of: data, at: "\(folder.path)/backup", withKey: false)
+    let restoration = OnlineRestoration(data: data)
+    let outdated = try await restoration.stage(backup, revokingGrants: true)
+    _ = try await keys.rotate()
+    let rotated = try await keys.list().map(\.id)
+    let failure = #expect(throws: Failure.self) { try restoration.install(outdated) }
+    #expect(failure?.message.contains("signing keys have changed") == true)
+    #expect(FileSystem.names(in: data).filter { $0.hasPrefix(DataFiles.staged) || $0.hasPrefix("replaced") }.isEmpty)
+    #expect(try await keys.list().map(\.id) == rotated)
+    // The next attempt keeps the new key.
+    _ = try restoration.install(try await restoration.stage(backup, revokingGrants: true))
+    #expect(try await keys.list().map(\.id) == rotated)
   }
 
   @Test("the folder of an interrupted restore is removed, but not the folder of a restore that is running")

@@ -56,6 +56,10 @@ struct OnlineRestoration {
       try self.key.copy(to: copy.key)
       // The closure runs before the content is replaced, while no connection can write.
       try SQLiteStore.replaceContent(of: self.database, by: staged.files.database) {
+        // The backup was staged with the keys of that time. A rotation since then must not be undone.
+        guard try SQLiteStore.signingKeys(of: self.database) == staged.signingKeys else {
+          throw Failure("the server's signing keys have changed since the restore began; run the command again")
+        }
         try SQLiteStore.copy(self.database, to: copy.database)
         name = ReplacedFolder.name(in: self.data)
         try oldData.move(to: name)

@@ -9,13 +9,15 @@ struct StagedBackup {
   let folder: StagingFolder
   /// The number of sessions and grants that were ended, because they may have been revoked since the backup.
   let ended: (sessions: Int, grants: Int)
+  /// The keys that replace the backup's signing keys, or nil to keep the backup's signing keys.
+  let signingKeys: [SigningKeyRecord]?
 
   var files: BackupFolder { BackupFolder(path: self.folder.path) }
 
   /// - Parameters:
   ///   - key: The key file that matches the backup.
   ///   - data: The path of the data directory.
-  ///   - signingKeys: The keys that replace the backup's signing keys, or nil to keep the backup's signing keys.
+  ///   - signingKeys: ``signingKeys``.
   ///   - revokingGrants: Whether to end all sessions and grants, and remove everything else that could give access,
   ///     such as one-time links. `SQLiteStore.prepareRestored(_:signingKeys:revokingGrants:)` has the complete list.
   init(
@@ -27,6 +29,7 @@ struct StagedBackup {
     guard let masterKey = try key.read() else { throw Failure("there is no key file \(key.path); specify it with --key") }
     try BackupFolder.requireUsable(backup.database, with: masterKey)
     try backup.requireUnchanged()
+    self.signingKeys = signingKeys
     self.folder = try StagingFolder(in: data)
     do {
       let (files, incoming) = (BackupFolder(path: self.folder.path), "\(self.folder.path)/incoming.db")

@@ -26,6 +26,16 @@ extension SQLiteStore {
     try DatabaseFile(path: path).replaceContent(by: DatabaseFile(path: source), beforehand: beforehand)
   }
 
+  /// Returns all signing keys of a database that may be in use.
+  /// - Throws: ``StoreError/unavailable(reason:)`` if the file cannot be read.
+  package static func signingKeys(of path: String) throws(StoreError) -> [SigningKeyRecord] {
+    let file = try DatabaseFile(path: path).openReader()
+    return try convertingErrors {
+      defer { try? file.close() }
+      return try file.read { db in try SQLiteSnapshot(db: db).signingKeys() }
+    }
+  }
+
   /// Prepares a database from a backup for use.
   ///
   /// Grants that were revoked after the backup was made are still valid in it, so a restored grant could give a stolen
