@@ -38,9 +38,14 @@ struct DeviceCodeGrant: CredentialGrant {
   }
 
   /// Fails with `slow_down` if the device polls too often (§3.5). One second is tolerated for network delays.
+  ///
+  /// After two `slow_down` responses, five more seconds are tolerated. The device's polls may reach servers whose
+  /// clocks differ by this time. Otherwise, every second poll would seem to come too soon, however long the interval
+  /// is.
   func checkInterval(of device: DeviceAuthorizationRecord, at now: Timestamp) throws(TokenError) {
     guard let last = device.lastPolledAt else { return }
-    guard now >= last + .seconds(device.interval - 1) else { throw .polledTooSoon }
+    let clockDifference = device.interval > DeviceAuthorizationEndpoint.interval + Self.slowDown ? 5 : 0
+    guard now >= last + .seconds(device.interval - 1 - clockDifference) else { throw .polledTooSoon }
   }
 
   /// Returns whether to consume the DPoP proof of a poll. The proof is consumed if the poll succeeds, if the user has

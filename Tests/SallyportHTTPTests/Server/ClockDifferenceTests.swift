@@ -87,6 +87,20 @@ struct ClockDifferenceTests {
     }
   }
 
+  @Test("a device whose polls reach both servers gets slow_down at most twice", arguments: Self.offsets)
+  func polls(_ offset: Duration) async throws {
+    try await self.withSites(offset) { first, second in
+      let device = try await first.beginDevice()
+      var slowDowns = 0
+      for round in 0..<8 {
+        // Each slow_down raises the interval by five seconds.
+        let reply = try await (round.isMultiple(of: 2) ? first : second).poll(device, waiting: Int64(5 + 5 * slowDowns))
+        if reply.json["error"] == "slow_down" { slowDowns += 1 } else { expectTokenError(reply, "authorization_pending") }
+      }
+      #expect(slowDowns <= 2)
+    }
+  }
+
   @Test("a DPoP nonce of one server is valid at the other, and the access token is valid at both", arguments: Self.offsets)
   func proofs(_ offset: Duration) async throws {
     try await self.withSites(offset) { issuing, redeeming in
