@@ -198,7 +198,8 @@ struct InteractionRoutes: Sendable {
         for: change, action: InteractionPath.changePassword.relativeURL(sealed, self.render.issuer), interaction: interaction.id)
       return render.changePassword(page, policy: .interaction)
     case .signedIn(let account, let credentials):
-      var response = self.redirect(to: try self.server.interactions.choosing(account.id, for: interaction))
+      let next = try self.server.interactions.choosing(account.id, for: interaction, hasSignedIn: true)
+      var response = self.redirect(to: next)
       self.signInForms.set(credentials, on: &response)
       return response
     }

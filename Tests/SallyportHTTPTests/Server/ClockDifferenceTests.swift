@@ -101,6 +101,18 @@ struct ClockDifferenceTests {
     }
   }
 
+  @Test("a request with prompt=login that begins at one server needs one sign-in at the other", arguments: Self.offsets)
+  func loginPrompt(_ offset: Duration) async throws {
+    try await self.withSites(offset) { beginning, continuing in
+      let (first, second) = (TestBrowser(beginning), TestBrowser(continuing))
+      let signIn = try await first.authorize(AuthorizeParameters().with("prompt", "login"))
+      second.cookies = first.cookies
+      #expect(try await second.signIn(signIn).isConsentPage)
+      // The session does not satisfy the next request of this kind.
+      #expect(try await second.authorize(AuthorizeParameters().with("prompt", "login")).isSignInPage)
+    }
+  }
+
   @Test("a DPoP nonce of one server is valid at the other, and the access token is valid at both", arguments: Self.offsets)
   func proofs(_ offset: Duration) async throws {
     try await self.withSites(offset) { issuing, redeeming in

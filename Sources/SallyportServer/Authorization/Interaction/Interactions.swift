@@ -70,9 +70,15 @@ package struct Interactions: Sendable {
 
   /// Returns the interaction, sealed so that it continues with the session of an account that the user chose or signed
   /// in with for this request.
-  package func choosing(_ account: AccountID, for interaction: Interaction) throws(AuthorizeError) -> String {
+  /// - Parameter hasSignedIn: Whether the user has just signed in for this request. The start time is then at least
+  ///   five seconds ago. Otherwise, if the interaction began at a server whose clock is ahead, the new session would
+  ///   seem to be older than the interaction, and the user would have to sign in again.
+  package func choosing(
+    _ account: AccountID, for interaction: Interaction, hasSignedIn: Bool = false
+  ) throws(AuthorizeError) -> String {
     var value = SealedInteraction(interaction)
     value.chosenAccount = account.rawValue
+    if hasSignedIn { value.startedAt = min(value.startedAt, self.now() - .seconds(5)) }
     return try self.seal(value)
   }
 
