@@ -13,6 +13,7 @@ package final class FailingStore: Store {
     var reads = 0
     /// The number of reads and writes that still succeed; nil if it is not limited, and -1 after one has failed.
     var remaining: Int?
+    var beforeWrite: (@Sendable (Int) async throws -> Void)?
   }
 
   private let base: any Store
@@ -43,6 +44,12 @@ package final class FailingStore: Store {
     self.state.withLock { $0.remaining = calls }
   }
 
+  /// Makes the store call `action` before each write, with the number of earlier writes. An error of `action` makes the
+  /// write fail.
+  package func beforeEachWrite(_ action: (@Sendable (Int) async throws -> Void)?) {
+    self.state.withLock { $0.beforeWrite = action }
+  }
+
   /// Whether a read or write has failed since the last call of ``interrupt(after:)``.
   package var wasInterrupted: Bool { self.state.withLock { $0.remaining ?? 0 } < 0 }
 
@@ -50,6 +57,8 @@ package final class FailingStore: Store {
     _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     try self.countInterruption()
+    let (action, writes) = self.state.withLock { ($0.beforeWrite, $0.writes) }
+    do { try await action?(writes) } catch { throw .unavailable(reason: "\(error)") }
     try self.countOrFail()
     let result = try await self.base.write(body)
     let isLost = self.state.withLock { state in

@@ -142,6 +142,29 @@ struct LogoutDeliveryTests {
     }
   }
 
+  @Test("if a user signs out of another browser on the account page, the apps of that browser are notified immediately")
+  func otherBrowser() async throws {
+    let gate = self.hangRequests(to: "https://hangs.example/x")
+    try await withSite(transport: self.transport) { site in
+      try await site.registerLogoutURI(for: .claimedHTTPS, at: "https://hangs.example/x")
+      try await site.registerLogoutURI(for: .web)
+      let (browser, other) = (TestBrowser(site), TestBrowser(site))
+      _ = try await other.complete(AuthorizeParameters(.web))
+      try await browser.openAccount()
+      try await site.insertDelivery(to: TestClient.claimedHTTPS.id)
+      let worker = Task {
+        await site.fixture.server.logoutDeliveries.run(pause: .seconds(3600), report: { _, _ in }, failure: { _ in })
+      }
+      // The worker has searched for deliveries, and searches again only when it is signaled.
+      await self.transport.waitForRequests(1, to: "https://hangs.example/x")
+      _ = try await browser.postAccount("browsers", [("action", "sign-out-others")])
+      await self.transport.waitForRequests(1, to: Site.backChannelLogoutURI)
+      worker.cancel()
+      gate.open()
+      await worker.value
+    }
+  }
+
   @Test("40 self-registered apps that hang take at most half of the concurrent deliveries, and do not delay an operator's app")
   func dynamicClients() async throws {
     let gate = self.hangRequests(to: "https://self.example/out")

@@ -1,5 +1,6 @@
 import HTTPTestSupport
 import HTTPTypes
+import SallyportHTTP
 import SallyportProtocol
 import SallyportServer
 import ServerTestSupport
@@ -52,6 +53,50 @@ struct TwoStepAttackTests {
         return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
       }
       #expect(sessions == 1)
+    }
+  }
+
+  /// A form with which users sign in without a code.
+  enum SignInForm: String, CaseIterable {
+    case app, account, upstream
+
+    func submit(in browser: TestBrowser, _ upstream: FakeUpstream) async throws -> Reply {
+      switch self {
+      case .app: try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
+      case .account: try await browser.openAccount()
+      case .upstream: try await browser.signIn(through: upstream)
+      }
+    }
+  }
+
+  @Test(
+    "a sign-in without a code starts no session if two-step verification is set up just before its last transaction",
+    arguments: SignInForm.allCases)
+  func setUpMeanwhile(form: SignInForm) async throws {
+    let transport = FakeTransport()
+    try await withSite { site in
+      let store = FailingStore(site.fixture.store)
+      let server = AuthorizationServer(
+        configuration: site.fixture.server.configuration, store: store, masterKey: site.fixture.masterKey,
+        hasher: TestPasswordHasher(), transport: transport, now: site.fixture.clock.source)
+      let upstream = try FakeUpstream(on: transport)
+      try await upstream.register(at: site)
+      try await HTTPTestSupport.withSite(site.fixture, AuthorizationServerRouter(server: server, failuresPerSecond: 0)) { slow in
+        let owner = TestBrowser(slow)
+        _ = try await owner.openAccount()
+        _ = try await owner.connect(upstream)
+        let start = store.writes
+        let first = TestBrowser(slow)
+        _ = try await form.submit(in: first, upstream)
+        #expect(first.session != nil)
+        // The last write of a sign-in starts the session.
+        let last = store.writes + (store.writes - start) - 1
+        store.beforeEachWrite { if $0 == last { try await TestBrowser(site).addApp() } }
+        let second = TestBrowser(slow)
+        let reply = try await form.submit(in: second, upstream)
+        #expect(reply.isSignInPage && !reply.isCodePage && second.session == nil)
+        #expect(try await form.submit(in: second, upstream).isCodePage)
+      }
     }
   }
 
