@@ -16,7 +16,8 @@ struct KeysCheckup {
         "keys", "the key \($0.id) does not match the key file; restore the key file that was in use when this key was created")
     }
     // Another server, whose clock may differ a little, can have created the key, so 60 seconds are tolerated.
-    if let latest = self.keys.map(\.createdAt).max(), latest > self.now + .seconds(60) {
+    let latestTime = self.now + .seconds(60)
+    if let latest = self.keys.map(\.createdAt).max(), latest > latestTime {
       findings.append(
         .problem(
           "clock",
@@ -25,7 +26,7 @@ struct KeysCheckup {
     }
     for algorithm in SigningKey.Algorithm.allCases.map(\.rawValue) {
       let signing = self.keys.filter { key in
-        key.algorithm == algorithm && key.activeAt <= self.now && key.retiredAt.map { self.now < $0 } ?? true
+        key.algorithm == algorithm && key.activeAt <= latestTime && key.retiredAt.map { self.now < $0 } ?? true
       }
       guard let newest = signing.map(\.createdAt).max() else {
         findings.append(
