@@ -225,6 +225,8 @@ package enum PageText: String, TextKey {
   case errorInvalidRequestExplanation = "error.invalid-request-explanation"
   case errorNotFound = "error.not-found"
   case errorNotFoundExplanation = "error.not-found-explanation"
+  case errorMethodExplanation = "error.method-explanation"
+  case errorTooLargeExplanation = "error.too-large-explanation"
   case errorUnknownApp = "error.unknown-app"
   case errorUnknownAppExplanation = "error.unknown-app-explanation"
   case errorRedirect = "error.redirect"

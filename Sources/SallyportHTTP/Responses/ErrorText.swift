@@ -29,7 +29,11 @@ struct ErrorText: Sendable {
       self.init(
         status: status, title: .errorNotFound, explanation: .errorNotFoundExplanation,
         advice: .errorGoBack)
-    case .contentTooLarge, .badRequest, .methodNotAllowed: self = .badRequest
+    case .badRequest: self = .badRequest
+    case .methodNotAllowed:
+      self.init(status: status, title: .errorInvalidRequest, explanation: .errorMethodExplanation, advice: .errorGoBack)
+    case .contentTooLarge:
+      self.init(status: status, title: .errorInvalidRequest, explanation: .errorTooLargeExplanation, advice: .errorGoBack)
     default: self = .internalError
     }
     self.status = status

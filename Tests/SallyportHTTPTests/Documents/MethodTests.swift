@@ -47,6 +47,7 @@ struct MethodTests {
         let reply = try await site.send(method, uri)
         #expect(reply.status == .methodNotAllowed && reply.headers[.allow] == allowed)
         #expect(reply.isPage && reply.headers[.xContentTypeOptions] == "nosniff")
+        #expect(reply.body.contains("This address cannot be opened in this way."))
       }
     }
   }

@@ -173,6 +173,7 @@ struct SignInTests {
       try await site.expectingSameRowCounts {
         let large = try await site.send(.post, uri, headers: headers, body: [UInt8](repeating: 0x61, count: 70_000))
         expectErrorPage(large, status: .contentTooLarge)
+        #expect(large.body.contains("The request contains more data than this server accepts."))
         expectErrorPage(try await site.send(.post, uri, headers: headers, body: [0x61, 0xFF, 0xFE]))
         // `RequestErrorTests` tests malformed forms at this path.
         if path == "/authorize" { return }
