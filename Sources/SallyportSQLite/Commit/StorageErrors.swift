@@ -15,9 +15,9 @@ func convertingErrors<R>(_ body: () throws -> R) throws(StoreError) -> R {
 }
 
 extension StoreError {
-  /// Maps violations of uniqueness, foreign keys, and triggers to a conflict, and a damaged file to `unusable`. Any other
-  /// error, such as a violation of a `CHECK` constraint, is reported as unavailable. The message includes neither the
-  /// statement nor its arguments.
+  /// Maps violations of uniqueness, foreign keys, and triggers to a conflict, and a damaged file to `unusable`. Any
+  /// other error, such as a violation of a `CHECK` constraint, is reported as unavailable. The message includes neither
+  /// the statement nor its arguments.
   init(_ error: DatabaseError) {
     switch error.extendedResultCode {
     case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID, .SQLITE_CONSTRAINT_FOREIGNKEY,

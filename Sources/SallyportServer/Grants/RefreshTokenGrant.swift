@@ -78,8 +78,8 @@ struct RefreshTokenGrant: CredentialGrant {
     if try tx.consumeRefreshToken(token.id, sealedSuccessor: self.successor.sealed, at: now) {
       let record = RefreshTokenRecord(token.id.successor, self.successor.fingerprint, of: grant, context.lifetimes, at: now)
       try tx.insert(record)
-      // RFC 9449 §5: the new refresh token of a public client is bound to the key of a proof, even if the sign-in had no
-      // proof.
+      // RFC 9449 §5: the new refresh token of a public client is bound to the key of a proof, even if the sign-in had
+      // no proof.
       if grant.jkt == nil, !self.request.client.isConfidential, let jkt = self.request.jkt, try !tx.bindGrant(grant.id, to: jkt) {
         throw .rolledBack
       }

@@ -91,7 +91,8 @@ final class TokenMinter: Sendable {
       issuer: self.configuration.issuer.value, subject: subject,
       audience: ResourceIndicators.audience(parameters.resources, issuer: self.configuration.issuer),
       expiration: (now + self.configuration.lifetimes.accessToken).seconds, issuedAt: now.seconds,
-      id: RandomText.base64URL(bits: 128), clientID: client.rawValue, scope: parameters.scope.isEmpty ? nil : parameters.scope.description,
+      id: RandomText.base64URL(bits: 128), clientID: client.rawValue,
+      scope: parameters.scope.isEmpty ? nil : parameters.scope.description,
       confirmation: parameters.jkt.map { TokenConfirmation(keyThumbprint: $0) })
   }
 

@@ -15,10 +15,11 @@ package struct SigningKey: Sendable {
     case es256 = "ES256", rs256 = "RS256"
 
     package init(_ algorithm: AccessTokenAlgorithm) {
-      self = switch algorithm {
-      case .es256: .es256
-      case .rs256: .rs256
-      }
+      self =
+        switch algorithm {
+        case .es256: .es256
+        case .rs256: .rs256
+        }
     }
   }
 

@@ -124,7 +124,8 @@ struct DPoPTests {
     }
   }
 
-  @Test("S-23: a refresh with a proof binds the new refresh token of a public client to the key, even after a sign-in without one")
+  @Test(
+    "S-23: a refresh with a proof binds the new refresh token of a public client to the key, even after a sign-in without one")
   func bindingLater() async throws {
     try await withSite { site in
       let key = try self.key()
