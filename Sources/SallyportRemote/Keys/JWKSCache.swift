@@ -82,7 +82,9 @@ package actor JWKSCache {
       key = try keys.key(id: id, for: algorithm)
     } catch {
       // If several keys fit, another fetch would not help.
-      guard error != .ambiguousKey, self.mayRefetch else { throw error }
+      guard error != .ambiguousKey else { throw error }
+      // If the last fetch failed, the key may be in the key set that could not be fetched.
+      guard self.mayRefetch else { throw self.failure.map { .document($0) } ?? error }
       keys = try await self.refetch(reserve)
       key = try keys.key(id: id, for: algorithm)
     }

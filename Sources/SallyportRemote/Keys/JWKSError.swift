@@ -1,6 +1,7 @@
 /// Why no key is available to verify a signature.
 public enum JWKSError: Error, Equatable, Sendable {
-  /// The key set could not be fetched or is malformed.
+  /// The key set could not be fetched or is malformed. This error is also reported if a token needs a key that is not
+  /// in the cached key set, and the last fetch of the key set failed.
   case document(JSONDocumentError)
   /// The signature algorithm is `none`, symmetric, or unknown.
   case unsupportedAlgorithm
