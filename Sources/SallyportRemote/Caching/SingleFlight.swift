@@ -62,4 +62,20 @@ extension Task where Failure == Never {
       return nil
     }
   }
+
+  /// The task's result, or `nil` if the duration passes first or the caller is canceled. The task then continues.
+  package func value(within duration: Duration) async -> Success? {
+    let (values, continuation) = AsyncStream.makeStream(of: Success.self)
+    Task<Void, Never> {
+      continuation.yield(await self.value)
+      continuation.finish()
+    }
+    let timer = Task<Void, Never> {
+      try? await Task<Never, Never>.sleep(for: duration)
+      continuation.finish()
+    }
+    defer { timer.cancel() }
+    for await value in values { return value }
+    return nil
+  }
 }

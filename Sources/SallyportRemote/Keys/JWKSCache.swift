@@ -19,6 +19,10 @@ package actor JWKSCache {
   private let lifetime: Duration
   private let retryInterval: Duration
   private let maximumAge: Duration?
+  private let patience: Duration?
+
+  /// How long after a failed fetch callers do not wait for the next fetches, if they have a `patience`.
+  private static let outage: Duration = .seconds(300)
 
   private var keys: JSONWebKeySet?
   private var prepared: [KeyAndAlgorithm: VerificationKey] = [:]
@@ -26,6 +30,8 @@ package actor JWKSCache {
   private var triedAt: Timestamp?
   private var failure: JSONDocumentError?
   private var failures = 0
+  /// When the last fetch failed or took longer than `patience`, or `nil` if it succeeded.
+  private var failedAt: Timestamp?
   private let fetches = SingleFlight<EndpointURL, Result<JSONWebKeySet, JSONDocumentError>>()
 
   private struct KeyAndAlgorithm: Hashable {
@@ -42,10 +48,13 @@ package actor JWKSCache {
   ///     further failure, up to eight times this value.
   ///   - maximumAge: The age at which the old key set is no longer used, even if no new key set can be fetched. `nil`
   ///     means no limit.
+  ///   - patience: How long a caller waits for the fetch that replaces an old key set, before it uses the old key set.
+  ///     If such a fetch has recently failed or taken longer, callers do not wait. `nil` means that callers wait until
+  ///     the fetch ends. A caller that needs a key that is not in the old key set always waits until the fetch ends.
   package init(
     url: EndpointURL, transport: any Transport, now: @escaping TimeSource = Timestamp.now,
     refetchInterval: Duration = .seconds(30), lifetime: Duration = .seconds(3600),
-    retryInterval: Duration = .zero, maximumAge: Duration? = nil
+    retryInterval: Duration = .zero, maximumAge: Duration? = nil, patience: Duration? = nil
   ) {
     self.url = url
     self.transport = transport
@@ -54,6 +63,7 @@ package actor JWKSCache {
     self.lifetime = lifetime
     self.retryInterval = retryInterval
     self.maximumAge = maximumAge
+    self.patience = patience
   }
 
   /// Returns the key that a token's header names.
@@ -104,7 +114,14 @@ package actor JWKSCache {
       return keys
     }
     do {
-      return try await self.refetch(reserve)
+      let fetch = try self.fetch(reserve)
+      guard let patience = self.patience, !isTooOld else { return try await Self.keys(of: fetch) }
+      guard self.isPast(Self.outage, since: self.failedAt) else { return keys }
+      guard let result = await fetch.value(within: patience) else {
+        self.failedAt = self.now()
+        return keys
+      }
+      return (try? result.get()) ?? keys
     } catch {
       if isTooOld { throw error }
       return keys
@@ -124,16 +141,22 @@ package actor JWKSCache {
     return age < .zero || age >= duration
   }
 
-  /// Joins the fetch in progress, or starts one. The timeout of ``TransferLimits/document`` limits its duration.
+  private typealias Fetch = Task<Result<JSONWebKeySet, JSONDocumentError>, Never>
+
+  /// Joins the fetch in progress, or starts one, and waits until it ends.
   private func refetch(_ reserve: @Sendable () -> (any Transport)?) async throws(JWKSError) -> JSONWebKeySet {
-    let fetch: Task<Result<JSONWebKeySet, JSONDocumentError>, Never>
-    if let running = self.fetches.task(for: self.url) {
-      fetch = running
-    } else {
-      guard let transport = reserve() else { throw .document(.transport(.unreachable(reason: "too many fetches"))) }
-      self.triedAt = self.now()
-      fetch = self.fetches.start(self.url) { await self.load(over: transport) }
-    }
+    try await Self.keys(of: try self.fetch(reserve))
+  }
+
+  /// Joins the fetch in progress, or starts one. The timeout of ``TransferLimits/document`` limits its duration.
+  private func fetch(_ reserve: @Sendable () -> (any Transport)?) throws(JWKSError) -> Fetch {
+    if let running = self.fetches.task(for: self.url) { return running }
+    guard let transport = reserve() else { throw .document(.transport(.unreachable(reason: "too many fetches"))) }
+    self.triedAt = self.now()
+    return self.fetches.start(self.url) { await self.load(over: transport) }
+  }
+
+  private static func keys(of fetch: Fetch) async throws(JWKSError) -> JSONWebKeySet {
     switch await fetch.value {
     case .success(let keys): return keys
     case .failure(let error): throw .document(error)
@@ -148,11 +171,13 @@ package actor JWKSCache {
       self.loadedAt = self.now()
       self.failure = nil
       self.failures = 0
+      self.failedAt = nil
       self.prepared = [:]
       return .success(keys)
     } catch {
       self.failure = error
       self.failures += 1
+      self.failedAt = self.now()
       return .failure(error)
     }
   }

@@ -9,6 +9,9 @@ struct IssuerAccess: Sendable {
   let introspection: Introspection?
   private let keys: IssuerKeys
 
+  /// How long a request waits for new metadata or keys if it can use old ones.
+  static let patience: Duration = .seconds(2)
+
   init(_ trusted: TrustedIssuer, transport: any Transport, limits: ResourceLimits, now: @escaping TimeSource) {
     self.issuer = trusted.issuer
     self.algorithms = trusted.algorithms
@@ -61,7 +64,8 @@ private actor IssuerKeys {
     }
     if let cached = self.cachedKeys, cached.url == url { return cached.cache }
     // Without `retryInterval`, every invalid token would cause a fetch until the keys are loaded.
-    let cache = JWKSCache(url: url, transport: self.transport, now: self.now, retryInterval: .seconds(1))
+    let cache = JWKSCache(
+      url: url, transport: self.transport, now: self.now, retryInterval: .seconds(1), patience: IssuerAccess.patience)
     self.cachedKeys = (url, cache)
     return cache
   }

@@ -1,43 +1,63 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// An issuer's metadata, fetched when it is needed and missing or older than an hour. If a fetch fails, the old
-/// metadata is used.
+/// An issuer's metadata, fetched when it is needed and missing or older than an hour. If the fetch fails or is slow,
+/// the old metadata is used.
 ///
-/// Concurrent callers share one fetch. After a failed fetch, the next fetch must wait for the duration of `pause`.
-/// Otherwise, every request to the API would cause a fetch while the issuer cannot be reached, even a request with a
-/// forged token.
+/// Concurrent callers share one fetch. After a failed fetch, the next fetch must wait. Otherwise, every request to the
+/// API would cause a fetch while the issuer cannot be reached, even a request with a forged token.
 actor IssuerMetadata {
   private let issuer: Issuer
   private let transport: any Transport
   private let now: TimeSource
-  private let pause: Duration
   private static let lifetime: Duration = .seconds(3600)
+  /// The time between a failed fetch and the next one, if there is no old metadata.
+  private static let pause: Duration = .seconds(1)
+  /// The time between a failed fetch and the next one, if there is old metadata.
+  private static let pauseWithMetadata: Duration = .seconds(30)
+  /// How long after a failed fetch callers with old metadata do not wait for the next fetches.
+  private static let outage: Duration = .seconds(300)
 
   private let fetches = SingleFlight<Issuer, Result<ProviderMetadata, DiscoveryError>>()
   private var cachedMetadata: (metadata: ProviderMetadata, at: Timestamp)?
   private var failure: (error: DiscoveryError, at: Timestamp)?
 
-  init(issuer: Issuer, transport: any Transport, now: @escaping TimeSource, pause: Duration = .seconds(1)) {
+  init(issuer: Issuer, transport: any Transport, now: @escaping TimeSource) {
     self.issuer = issuer
     self.transport = transport
     self.now = now
-    self.pause = pause
   }
 
   func current() async throws(IssuerError) -> ProviderMetadata {
+    guard let cached = self.cachedMetadata else {
+      if let failure = self.failure, self.isWithin(Self.pause, since: failure.at) { throw .metadata(failure.error) }
+      do {
+        return try await self.fetch().value.get()
+      } catch {
+        throw .metadata(error)
+      }
+    }
     // If the clock was set back, the age is negative, and the metadata is fetched again.
-    if let cached = self.cachedMetadata, (.zero..<Self.lifetime).contains(self.now() - cached.at) { return cached.metadata }
-    if let failure = self.failure, (.zero..<self.pause).contains(self.now() - failure.at) {
-      if let cached = self.cachedMetadata { return cached.metadata }
-      throw .metadata(failure.error)
+    if self.isWithin(Self.lifetime, since: cached.at) { return cached.metadata }
+    if let failure = self.failure, self.isWithin(Self.pauseWithMetadata, since: failure.at) { return cached.metadata }
+    let isOutage = self.failure.map { self.isWithin(Self.outage, since: $0.at) } ?? false
+    let fetch = self.fetch()
+    if isOutage { return cached.metadata }
+    guard let result = await fetch.value(within: IssuerAccess.patience) else {
+      // Later callers don't wait for this fetch.
+      self.failure = (.document(.transport(.timedOut)), self.now())
+      return cached.metadata
     }
-    switch await self.fetches.start(self.issuer, { await self.load() }).value {
-    case .success(let metadata): return metadata
-    case .failure(let error):
-      if let cached = self.cachedMetadata { return cached.metadata }
-      throw .metadata(error)
-    }
+    return (try? result.get()) ?? cached.metadata
+  }
+
+  private func isWithin(_ duration: Duration, since time: Timestamp) -> Bool {
+    (.zero..<duration).contains(self.now() - time)
+  }
+
+  /// Joins the fetch in progress, or starts one.
+  private func fetch() -> Task<Result<ProviderMetadata, DiscoveryError>, Never> {
+    self.fetches.start(self.issuer) { await self.load() }
   }
 
   /// Fetches the metadata. The transport's timeout limits the duration.
@@ -45,6 +65,7 @@ actor IssuerMetadata {
     do throws(DiscoveryError) {
       let metadata = try await Discovery(transport: self.transport).metadata(of: self.issuer)
       self.cachedMetadata = (metadata, self.now())
+      self.failure = nil
       return .success(metadata)
     } catch {
       self.failure = (error, self.now())

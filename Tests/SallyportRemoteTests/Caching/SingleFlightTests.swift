@@ -53,6 +53,17 @@ struct SingleFlightTests {
     #expect(await self.flight.valueUnlessCanceled(for: "a") { 8 } == 8)
   }
 
+  @Test("a caller that waits only for some time returns early, and the operation continues")
+  func limitedWait() async {
+    let task = self.flight.start("a") { [gate] in
+      await gate.wait()
+      return 7
+    }
+    #expect(await task.value(within: .milliseconds(1)) == nil)
+    self.gate.open()
+    #expect(await task.value(within: .seconds(3600)) == 7)
+  }
+
   @Test("a caller that is already canceled starts no operation")
   func canceledBefore() async {
     let caller = Task { [flight, gate] in

@@ -114,6 +114,46 @@ struct JWKSCacheTests {
     #expect(self.fetches == 3)
   }
 
+  @Test("callers do not wait for a slow fetch if the old key set has their key")
+  func slowFetch() async throws {
+    let cache = JWKSCache(
+      url: try EndpointURL(self.url), transport: self.transport, now: self.clock.source, patience: .milliseconds(1))
+    self.publish(self.first)
+    _ = try await cache.key(id: "a", algorithm: "ES256")
+    let (gate, jwks) = (Gate(), TestIssuer.jwks([self.second]))
+    self.transport.on(self.url) { _ in
+      await gate.wait()
+      return .success(.json(encoding: jwks))
+    }
+    self.clock.advance(by: .seconds(3600))
+    for _ in 0..<2 { #expect(try await cache.key(id: "a", algorithm: "ES256").id == "a") }
+    // The new key is only in the key set that is being fetched.
+    async let key = cache.key(id: "b", algorithm: "ES256")
+    gate.open()
+    #expect(try await key.id == "b")
+    #expect(self.fetches == 2)
+    await #expect(throws: JWKSError.unknownKey) { try await cache.key(id: "a", algorithm: "ES256") }
+  }
+
+  @Test("a key set that is too old is not used, even if the fetch is slow")
+  func slowFetchOfOldKeys() async throws {
+    let cache = JWKSCache(
+      url: try EndpointURL(self.url), transport: self.transport, now: self.clock.source, maximumAge: .seconds(7200),
+      patience: .milliseconds(1))
+    self.publish(self.first)
+    _ = try await cache.key(id: "a", algorithm: "ES256")
+    let (gate, jwks) = (Gate(), TestIssuer.jwks([self.second]))
+    self.transport.on(self.url) { _ in
+      await gate.wait()
+      return .success(.json(encoding: jwks))
+    }
+    self.clock.advance(by: .seconds(7200))
+    let key = Task { try await cache.key(id: "a", algorithm: "ES256") }
+    await self.transport.waitForRequests(2, to: self.url)
+    gate.open()
+    await #expect(throws: JWKSError.unknownKey) { try await key.value }
+  }
+
   @Test("a failed first fetch is reported, and the next call tries again")
   func failedFirstFetch() async throws {
     self.transport.on(self.url, fail: .timedOut)

@@ -137,6 +137,25 @@ struct SignatureTests {
     #expect(try await newAPI.error(of: fixture.bearer(fixture.token())) == nil)
   }
 
+  @Test("if the issuer does not respond, requests continue with the cached keys", .timeLimit(.minutes(1)))
+  func silentIssuer() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    #expect(try await api.error(of: fixture.bearer(fixture.token())) == nil)
+    let gate = Gate()
+    for url in [fixture.issuer.jwksURL, fixture.issuer.configurationURL] {
+      fixture.transport.on(url) { _ in
+        await gate.wait()
+        return .failure(.timedOut)
+      }
+    }
+    fixture.clock.advance(by: .seconds(7200))
+    for number in 2...4 {
+      #expect(try await api.error(of: fixture.bearer(fixture.token(["jti": .string("t-\(number)")]))) == nil)
+    }
+    gate.open()
+  }
+
   @Test("R-01: repeated requests with a token need no network access, and the token's times are checked again")
   func remembered() async throws {
     let fixture = try ResourceFixture()
