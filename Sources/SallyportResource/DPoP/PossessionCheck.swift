@@ -43,8 +43,11 @@ struct PossessionCheck: Sendable {
     do throws(DPoPProofError) {
       // The text is never nil, because the guard above found the field.
       guard let text = try DPoPProof.proof(in: request.headerFields),
+        // The query and the fragment do not matter (§4.3), and clients may send characters in them that a URI must not
+        // contain.
+        case let path = (request.path ?? "/").prefix(while: { $0 != "?" && $0 != "#" }),
         // The path must begin with a slash, because any other text after the origin could change the URL's host.
-        case let path = request.path ?? "/", path.utf8.first == UInt8(ascii: "/"),
+        path.utf8.first == UInt8(ascii: "/"),
         let target = DPoPTarget(method: request.method.rawValue, url: self.origin + path)
       else { throw .urlMismatch }
       let expectations = DPoPExpectations(

@@ -104,6 +104,21 @@ struct PossessionTests {
   }
 
   @Test(
+    "RFC 9449 §4.3: a proof is compared with the path only, whatever the query or fragment contains",
+    arguments: ["?q=a|b", "?q={x}", "?q=^", "?q=100%", "?a=1?b=2", "?q=[\"", "#a|b", "?"])
+  func query(text: String) async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let token = try fixture.token(boundTo: self.key)
+    var request = fixture.bound(token, try fixture.proof(by: self.key, of: token))
+    request.path = "/notes" + text
+    #expect(await api.error(of: request) == nil)
+    request = fixture.bound(token, try fixture.proof(by: self.key, of: token))
+    request.path = "/other" + text
+    #expect(await api.error(of: request)?.reason == .proof(.urlMismatch))
+  }
+
+  @Test(
     "a path that does not begin with a slash cannot continue the API's host name",
     arguments: [".evil.example/notes", ":8443/notes", "evil.example/notes"])
   func pathThatChangesHost(path: String) async throws {
