@@ -105,8 +105,13 @@ extension Scope: ExpressibleByArrayLiteral {
 }
 
 extension Scope: ExpressibleByStringLiteral {
-  /// Creates a scope from a literal. A literal with a character that is not allowed creates an empty scope.
+  /// Creates a scope from a literal.
+  /// - Precondition: The literal contains only characters that RFC 6749 §3.3 allows. To parse text that is
+  ///   not a literal, use the initializer that returns `nil` for invalid text.
   public init(stringLiteral value: String) {
-    self = Scope(value) ?? Scope(tokens: [])
+    guard let scope = Scope(value) else {
+      preconditionFailure("The scope literal \"\(value)\" contains a character that RFC 6749 §3.3 does not allow.")
+    }
+    self = scope
   }
 }

@@ -31,6 +31,14 @@ struct ScopeTests {
     #expect(Scope(text) == nil)
   }
 
+  @Test("a scope literal with a character that is not allowed stops the program")
+  func invalidLiteral() async {
+    await #expect(processExitsWith: .failure) {
+      let scope: Scope = "notes:read\tnotes:write"
+      _ = scope
+    }
+  }
+
   @Test(
     "RFC 6749 §3.3: duplicate values and extra spaces are removed",
     arguments: ["a b c", "a  b c", " a b c", "a b c ", "a b a c", "a b c a", "a a b b c c", "a b c  "])
