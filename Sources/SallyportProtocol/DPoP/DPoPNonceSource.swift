@@ -20,7 +20,8 @@ public struct DPoPNonceSource: Sendable {
 
   /// Creates a source whose nonces are valid in all processes with the same secret.
   /// - Parameter secret: At least 32 random bytes, which must be the same in all processes that serve the same API.
-  /// - Returns: `nil` if the secret is shorter.
+  /// - Returns: `nil` if the secret is shorter. Treat this as an error, because an API without a source of nonces
+  ///   accepts proofs without a nonce.
   public init?(secret: Secret<[UInt8]>, now: @escaping TimeSource = Timestamp.now) {
     guard secret.reveal().count >= 32 else { return nil }
     self.init(key: SymmetricKey(data: secret.reveal()), now: now)
