@@ -23,14 +23,22 @@ package struct Discovery: Sendable {
   /// Fetches the document that a source names, merges ``MetadataSource/members`` into it, and checks the result.
   /// - Throws: ``DiscoveryError``
   package func metadata(from source: MetadataSource) async throws(DiscoveryError) -> ProviderMetadata {
-    let document: ServerMetadata
+    try ProviderMetadata(try await self.document(from: source), expecting: source.issuer, tenants: source.tenants)
+  }
+
+  /// Fetches an issuer's metadata, and checks the part that an API needs.
+  /// - Throws: ``DiscoveryError``
+  package func endpoints(of issuer: Issuer) async throws(DiscoveryError) -> IssuerEndpoints {
+    try IssuerEndpoints(try await self.document(from: MetadataSource(issuer: issuer)), expecting: issuer)
+  }
+
+  private func document(from source: MetadataSource) async throws(DiscoveryError) -> ServerMetadata {
     do {
       let members = source.merged(into: try await self.members(source))
-      document = try JSONDecoder().decode(ServerMetadata.self, from: try JSONEncoder().encode(members))
+      return try JSONDecoder().decode(ServerMetadata.self, from: try JSONEncoder().encode(members))
     } catch {
       throw .document((error as? JSONDocumentError) ?? .malformed)
     }
-    return try ProviderMetadata(document, expecting: source.issuer, tenants: source.tenants)
   }
 
   /// The revocation endpoint from the RFC 8414 document, for an issuer whose OpenID configuration names none. OpenID

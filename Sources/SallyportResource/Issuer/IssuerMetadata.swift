@@ -18,8 +18,8 @@ actor IssuerMetadata {
   /// How long after a failed fetch callers with old metadata do not wait for the next fetches.
   private static let outage: Duration = .seconds(300)
 
-  private let fetches = SingleFlight<Issuer, Result<ProviderMetadata, DiscoveryError>>()
-  private var cachedMetadata: (metadata: ProviderMetadata, at: Timestamp)?
+  private let fetches = SingleFlight<Issuer, Result<IssuerEndpoints, DiscoveryError>>()
+  private var cachedMetadata: (metadata: IssuerEndpoints, at: Timestamp)?
   private var failure: (error: DiscoveryError, at: Timestamp)?
 
   init(issuer: Issuer, transport: any Transport, now: @escaping TimeSource) {
@@ -28,7 +28,7 @@ actor IssuerMetadata {
     self.now = now
   }
 
-  func current() async throws(IssuerError) -> ProviderMetadata {
+  func current() async throws(IssuerError) -> IssuerEndpoints {
     guard let cached = self.cachedMetadata else {
       if let failure = self.failure, self.isWithin(Self.pause, since: failure.at) { throw .metadata(failure.error) }
       do {
@@ -56,14 +56,14 @@ actor IssuerMetadata {
   }
 
   /// Joins the fetch in progress, or starts one.
-  private func fetch() -> Task<Result<ProviderMetadata, DiscoveryError>, Never> {
+  private func fetch() -> Task<Result<IssuerEndpoints, DiscoveryError>, Never> {
     self.fetches.start(self.issuer) { await self.load() }
   }
 
   /// Fetches the metadata. The transport's timeout limits the duration.
-  private func load() async -> Result<ProviderMetadata, DiscoveryError> {
+  private func load() async -> Result<IssuerEndpoints, DiscoveryError> {
     do throws(DiscoveryError) {
-      let metadata = try await Discovery(transport: self.transport).metadata(of: self.issuer)
+      let metadata = try await Discovery(transport: self.transport).endpoints(of: self.issuer)
       self.cachedMetadata = (metadata, self.now())
       self.failure = nil
       return .success(metadata)

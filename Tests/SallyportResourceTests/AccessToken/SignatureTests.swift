@@ -173,6 +173,41 @@ struct SignatureTests {
   }
 
   @Test(
+    "the metadata of an issuer that has no sign-in page or supports no PKCE is sufficient",
+    arguments: [
+      ["authorization_endpoint": nil], ["token_endpoint": nil], ["code_challenge_methods_supported": ["plain"]],
+      ["response_types_supported": ["token"]],
+    ] as [[String: JSONValue?]])
+  func serviceIssuer(changes: [String: JSONValue?]) async throws {
+    let fixture = try ResourceFixture()
+    var metadata: JSONValue = ["issuer": "https://id.example", "jwks_uri": .string(fixture.issuer.jwksURL)]
+    metadata["authorization_endpoint"] = "https://id.example/authorize"
+    metadata["token_endpoint"] = "https://id.example/token"
+    for (name, value) in changes { metadata[name] = value }
+    fixture.transport.on(fixture.issuer.configurationURL, respond: .json(encoding: metadata))
+    #expect(try await fixture.api().error(of: fixture.bearer(fixture.token())) == nil)
+  }
+
+  @Test(
+    "metadata that is for another issuer or names an unsafe URL is rejected",
+    arguments: [
+      (["issuer": "https://other.example"], .issuerMismatch(found: "https://other.example")),
+      (["jwks_uri": "http://id.example/jwks"], .endpoint(.jwks, .plainHTTP)),
+      (["jwks_uri": "http://127.0.0.1/jwks"], .downgrade(.jwks)),
+      (["introspection_endpoint": "http://127.0.0.1/introspect"], .downgrade(.introspection)),
+    ] as [([String: JSONValue], DiscoveryError)])
+  func unsafeMetadata(changes: [String: JSONValue], error: DiscoveryError) async throws {
+    let fixture = try ResourceFixture()
+    var metadata: JSONValue = ["issuer": "https://id.example", "jwks_uri": .string(fixture.issuer.jwksURL)]
+    metadata["authorization_endpoint"] = "https://id.example/authorize"
+    metadata["token_endpoint"] = "https://id.example/token"
+    for (name, value) in changes { metadata[name] = value }
+    fixture.transport.on(fixture.issuer.configurationURL, respond: .json(encoding: metadata))
+    let rejection = try await fixture.api().error(of: fixture.bearer(fixture.token()))
+    #expect(rejection?.reason == .token(.issuerUnreachable(.metadata(error))))
+  }
+
+  @Test(
     "R-01: a cached token is rejected if its key is missing from a new key set, even within the 30 seconds for which it is cached"
   )
   func withdrawnWithinCacheLifetime() async throws {
