@@ -73,17 +73,18 @@ public struct ResourceServer: Sendable {
     } catch {
       throw self.errors.error(error, scheme: nil, requirement: requirement)
     }
+    let token: VerifiedAccessToken
     do throws(AccessError.Reason) {
-      let token = try await self.verified(presented.token)
+      token = try await self.verified(presented.token)
       try await self.possession.check(presented, of: token, in: request)
-      try self.check(token, requirement)
-      return token
     } catch {
       throw self.errors.error(error, scheme: presented.scheme, requirement: requirement)
     }
+    try self.require(requirement, of: token)
+    return token
   }
 
-  /// Checks that a verified token satisfies the additional requirement of a part of the API.
+  /// Checks that a verified token satisfies a requirement, such as the additional requirement of a part of the API.
   /// - Throws: ``AccessError``
   public func require(_ requirement: AccessRequirement, of token: VerifiedAccessToken) throws(AccessError) {
     do throws(AccessError.Reason) {

@@ -63,6 +63,16 @@ struct ChallengeTests {
     #expect(await api.error(of: none, requiring: requirement)?.status == .forbidden)
   }
 
+  @Test("a client that requests exactly the scope of the challenge keeps the scope that it has")
+  func grantedScope() async throws {
+    let fixture = try ResourceFixture()
+    let request = fixture.bearer(try fixture.token(["scope": "calendar notes:read"]))
+    let requirement = AccessRequirement(scope: "notes:read notes:write")
+    let rejection = try #require(await fixture.api().error(of: request, requiring: requirement))
+    #expect(rejection.reason == .insufficientScope(required: requirement.scope) && rejection.status == .forbidden)
+    #expect(rejection.challenges.map(\.scope) == ["calendar notes:read notes:write"])
+  }
+
   @Test("R-02: a part of the API can require an additional scope of a token that was already accepted")
   func parts() async throws {
     let fixture = try ResourceFixture()
