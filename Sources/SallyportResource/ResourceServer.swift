@@ -31,7 +31,8 @@ public struct ResourceServer: Sendable {
   /// Creates a resource server.
   /// - Parameters:
   ///   - resource: The API's URL as clients see it. The audiences of tokens are compared with this URL byte for byte.
-  ///   - issuers: The issuers whose tokens are accepted. At most one of them can have an introspection policy.
+  ///   - issuers: The issuers whose tokens are accepted. At most one of them can have an
+  ///     introspection policy that includes opaque tokens.
   ///   - description: The descriptive part of the metadata.
   ///   - dpop: How tokens that are bound to a key are accepted.
   ///   - limits: Limits on caches and concurrent requests.
@@ -46,7 +47,9 @@ public struct ResourceServer: Sendable {
   ) throws(ResourceServerError) {
     guard !issuers.isEmpty else { throw .noIssuer }
     guard Set(issuers.map(\.issuer)).count == issuers.count else { throw .repeatedIssuer }
-    guard issuers.count(where: { $0.introspection != nil }) <= 1 else { throw .severalIntrospectingIssuers }
+    guard issuers.count(where: { $0.introspection?.checksOpaqueTokens ?? false }) <= 1 else {
+      throw .severalIntrospectingIssuers
+    }
     self.resource = resource
     self.metadata = description.metadata(of: resource, issuers: issuers.map(\.issuer), dpop: dpop.demand)
     self.verifier = AccessTokenVerifier(
@@ -131,7 +134,7 @@ public struct ResourceServer: Sendable {
 public enum ResourceServerError: Error, Equatable, Sendable {
   case noIssuer
   case repeatedIssuer
-  /// More than one issuer has an introspection policy. An opaque token doesn't name its issuer, so the token could be
-  /// sent to an issuer that didn't issue it.
+  /// More than one issuer has an introspection policy that includes opaque tokens. An opaque token doesn't name its
+  /// issuer, so the token could be sent to an issuer that didn't issue it.
   case severalIntrospectingIssuers
 }

@@ -32,9 +32,7 @@ final class Introspection: Sendable {
   private static let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(5))
 
   var checksEveryToken: Bool { self.policy.checkedTokens == .everyToken }
-  /// Whether opaque tokens are checked: always if the policy is for opaque tokens, and otherwise only if it includes
-  /// them.
-  var checksOpaqueTokens: Bool { self.policy.includesOpaqueTokens || self.policy.checkedTokens == .opaqueTokens }
+  var checksOpaqueTokens: Bool { self.policy.checksOpaqueTokens }
 
   init(
     _ policy: IntrospectionPolicy, metadata: IssuerMetadata, transport: any Transport, limits: ResourceLimits,

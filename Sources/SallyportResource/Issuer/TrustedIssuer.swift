@@ -56,6 +56,9 @@ public struct IntrospectionPolicy: Sendable {
   /// The introspection endpoint, or `nil` to find it in the issuer's metadata.
   public var endpoint: EndpointURL?
 
+  /// Whether tokens that are not JWTs are queried.
+  var checksOpaqueTokens: Bool { self.includesOpaqueTokens || self.checkedTokens == .opaqueTokens }
+
   /// Creates an introspection policy.
   /// - Parameters:
   ///   - clientID: The API's client identifier at the issuer.

@@ -119,14 +119,24 @@ struct AccessTokenTests {
     }
   }
 
-  @Test("invalid configurations are rejected: no issuer, a repeated issuer, or several introspecting issuers")
+  @Test("invalid configurations are rejected: no issuer, a repeated issuer, or several issuers that get opaque tokens")
   func configuration() throws {
     let fixture = try ResourceFixture()
     let issuer = TrustedIssuer(fixture.issuer.issuer)
     #expect(throws: ResourceServerError.noIssuer) { try fixture.api([]) }
     #expect(throws: ResourceServerError.repeatedIssuer) { try fixture.api([issuer, issuer]) }
-    let policy = IntrospectionPolicy(clientID: "api", clientSecret: Secret("s"))
-    let two = try ["https://a.example", "https://b.example"].map { TrustedIssuer(try Issuer($0), introspection: policy) }
-    #expect(throws: ResourceServerError.severalIntrospectingIssuers) { try fixture.api(two) }
+    func introspecting(_ url: String, _ tokens: IntrospectionPolicy.CheckedTokens, opaque: Bool = false) throws -> TrustedIssuer {
+      let policy = IntrospectionPolicy(
+        clientID: "api", clientSecret: Secret("s"), for: tokens, includesOpaqueTokens: opaque)
+      return TrustedIssuer(try Issuer(url), introspection: policy)
+    }
+    let first = try introspecting("https://a.example", .opaqueTokens)
+    for second in try [
+      introspecting("https://b.example", .opaqueTokens), introspecting("https://b.example", .everyToken, opaque: true),
+    ] {
+      #expect(throws: ResourceServerError.severalIntrospectingIssuers) { try fixture.api([first, second]) }
+    }
+    // Each issuer gets only tokens that it signed.
+    _ = try fixture.api([first, introspecting("https://b.example", .everyToken), introspecting("https://c.example", .everyToken)])
   }
 }
