@@ -8,7 +8,7 @@ import SallyportProtocol
 import SallyportRemote
 
 /// Verifies access tokens of the issuers that an API trusts: JWTs by their signature and claims (RFC 9068 §4), opaque
-/// tokens by introspection.
+/// tokens, and JWTs of issuers whose policy says so, by introspection.
 struct AccessTokenVerifier: Sendable {
   let issuers: [IssuerAccess]
   /// The audience that identifies this API.
@@ -37,8 +37,13 @@ struct AccessTokenVerifier: Sendable {
     do {
       jws = try JWSCompact(token.reveal())
     } catch {
-      return try await self.verifyOpaque(token, digest, error)
+      // Opaque tokens are sent to at most one issuer, so that issuers do not receive each other's tokens.
+      guard let issuer = self.issuers.first(where: { $0.introspection?.checksOpaqueTokens ?? false }) else {
+        throw .malformed(error)
+      }
+      return try await self.introspect(token, digest, issuer)
     }
+    if let issuer = self.decidingIssuer(of: jws) { return try await self.introspect(token, digest, issuer) }
     let entry = try await self.entry(for: jws)
     if jws.payload.count <= ResourceLimits.maximumCachedSize { self.cache[digest] = entry }
     return try await self.checkActive(entry.token, token, digest, entry.issuer)
@@ -91,16 +96,21 @@ struct AccessTokenVerifier: Sendable {
     return verified
   }
 
-  /// Verifies an opaque token by introspection.
-  private func verifyOpaque(
-    _ token: Secret<String>, _ digest: SHA256Digest, _ reason: JWSError
+  /// The issuer that a JWT names, if the introspection response of this issuer alone decides about the JWT.
+  private func decidingIssuer(of jws: JWSCompact) -> IssuerAccess? {
+    struct Claims: Decodable { var iss: String }
+    guard self.issuers.contains(where: { $0.introspection?.decidesAlone ?? false }),
+      let name = (try? JSONDecoder().decode(Claims.self, from: Data(jws.payload)))?.iss,
+      let issuer = try? self.issuer(named: name), issuer.introspection?.decidesAlone ?? false
+    else { return nil }
+    return issuer
+  }
+
+  /// Verifies a token, such as an opaque token, only by introspection.
+  private func introspect(
+    _ token: Secret<String>, _ digest: SHA256Digest, _ issuer: IssuerAccess
   ) async throws(AccessTokenError) -> VerifiedAccessToken {
-    // Opaque tokens are sent to at most one issuer, so that issuers do not receive each other's tokens.
-    guard let issuer = self.issuers.first(where: { $0.introspection?.checksOpaqueTokens ?? false }),
-      let introspection = issuer.introspection
-    else {
-      throw .malformed(reason)
-    }
+    guard let introspection = issuer.introspection else { throw .issuerNotTrusted }
     let response = try await introspection.response(about: token, digest, isOpaque: true)
     guard response.active else { throw .inactive }
     try AccessTokenRules.checkUse(response)

@@ -32,6 +32,8 @@ final class Introspection: Sendable {
   private static let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(5))
 
   var checksEveryToken: Bool { self.policy.checkedTokens == .everyToken }
+  /// Whether the response alone decides, so that the API does not verify the tokens itself.
+  var decidesAlone: Bool { self.policy.checkedTokens == .everyTokenOfAnyType }
   var checksOpaqueTokens: Bool { self.policy.checksOpaqueTokens }
 
   init(

@@ -38,6 +38,11 @@ public struct IntrospectionPolicy: Sendable {
     /// ``IntrospectionPolicy/cacheLifetime``. Tokens that are not JWTs are queried only if
     /// ``IntrospectionPolicy/includesOpaqueTokens`` is true, and are rejected otherwise.
     case everyToken
+    /// Every JWT whose `iss` is the issuer, whatever its type. The API checks no signature: the introspection response
+    /// alone decides, and its `aud` must contain the API's identifier. Use this for issuers whose access tokens do not
+    /// have the type `at+jwt` of RFC 9068. Anyone can cause introspection requests. Tokens that are not JWTs are
+    /// queried only if ``IntrospectionPolicy/includesOpaqueTokens`` is true, and are rejected otherwise.
+    case everyTokenOfAnyType
   }
 
   /// The API's client identifier at the issuer.
@@ -46,9 +51,9 @@ public struct IntrospectionPolicy: Sendable {
   public var clientSecret: Secret<String>
   /// The tokens about which the API queries the issuer.
   public var checkedTokens: CheckedTokens
-  /// Whether to also query tokens that are not JWTs, if ``checkedTokens`` is ``CheckedTokens/everyToken``. If they are
-  /// queried, anyone can cause introspection requests, and opaque tokens that other issuers issued are sent to this
-  /// issuer.
+  /// Whether to also query tokens that are not JWTs, if ``checkedTokens`` is not ``CheckedTokens/opaqueTokens``. If
+  /// they are queried, anyone can cause introspection requests, and opaque tokens that other issuers issued are sent to
+  /// this issuer.
   public var includesOpaqueTokens: Bool
   /// How long a response is cached, or zero to disable caching. A revoked token can continue to work for up to this
   /// time (RFC 7662 §4).

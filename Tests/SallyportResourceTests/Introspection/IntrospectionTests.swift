@@ -112,6 +112,34 @@ struct IntrospectionTests {
     #expect(self.requests.count == 2)
   }
 
+  @Test("with the policy everyTokenOfAnyType, only the introspection response decides, and only about the issuer's JWTs")
+  func anyType() async throws {
+    self.respond(self.active(["token_type": "Bearer"]))
+    let api = try self.api(.everyTokenOfAnyType, cacheLifetime: .zero)
+    let token = try self.fixture.token(["sub": "claimed", "client_id": nil], key: .es256(id: "x"), header: ["typ": "JWT"])
+    #expect(try await api.authorize(self.fixture.bearer(token)).subject == "ada")
+    #expect(self.requests.count == 1 && self.requests.first?.form?["token"] == token)
+    // An ID token or a refresh token that the issuer reports as active.
+    self.respond(self.active(["aud": "app"]))
+    #expect(await api.error(of: self.fixture.bearer(token))?.reason == .token(.audienceMismatch))
+    self.respond(self.active(["token_use": "refresh_token"]))
+    #expect(await api.error(of: self.fixture.bearer(token))?.reason == .token(.typeMismatch))
+    self.respond(["active": false])
+    #expect(await api.error(of: self.fixture.bearer(token))?.reason == .token(.inactive))
+    // A token of the right type is not accepted for its signature either.
+    #expect(try await api.error(of: self.fixture.bearer(self.fixture.token()))?.reason == .token(.inactive))
+    // Other tokens are not sent to the issuer.
+    #expect(self.requests.count == 5)
+    for other in try [
+      self.fixture.token(["iss": "https://other.example"]), self.fixture.token(["iss": nil]),
+      self.fixture.token(["iss": "https://other.example"], header: ["typ": "JWT"]), "opaque-1",
+    ] {
+      #expect(await api.error(of: self.fixture.bearer(other))?.status == .unauthorized)
+    }
+    #expect(self.requests.count == 5)
+    #expect(self.fixture.transport.requests(to: self.fixture.issuer.jwksURL).isEmpty)
+  }
+
   @Test(
     "with the policy everyToken, a token that is not a JWT is introspected only if opaque tokens are included",
     arguments: [false, true])
