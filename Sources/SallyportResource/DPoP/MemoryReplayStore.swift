@@ -5,28 +5,34 @@ import Synchronization
 /// proofs are rejected until some of the recorded proofs have expired and are removed.
 public final class MemoryReplayStore: DPoPReplayStore {
   /// The store is full.
-  public struct Full: Error {}
+  public struct Full: Error, CustomStringConvertible {
+    /// The maximum number of proofs.
+    let capacity: Int
 
-  /// Marks that are removed together, so that no operation scans them.
+    public var description: String {
+      "The replay store is full. Create it with a capacity of more than \(self.capacity) proofs."
+    }
+  }
+
+  /// Marks that expire at about the same time. They are removed together, so that no operation scans them.
   private struct Generation {
     /// The first 16 bytes of each mark. A mark is a SHA-256 hash of the proof's key and identifier, so 16 bytes suffice
     /// to make collisions infeasible.
     var marks: Set<Mark> = []
-    /// When the last of the recorded proofs expires, or `nil` if the generation is empty.
-    var expiration: Timestamp?
-
-    func hasExpired(at now: Timestamp) -> Bool { self.expiration.map { $0 < now } ?? true }
+    /// When the last of the recorded proofs expires.
+    var expiration: Timestamp
   }
 
-  /// When all proofs of the older generation have expired, the younger generation replaces it.
   private struct State {
-    var young = Generation()
-    var old = Generation()
+    /// The generations by the number of their interval of expiration times.
+    var generations: [Int64: Generation] = [:]
+    var count = 0
 
     mutating func removeExpired(at now: Timestamp) {
-      guard self.old.hasExpired(at: now) else { return }
-      self.old = self.young.hasExpired(at: now) ? Generation() : self.young
-      self.young = Generation()
+      for (number, generation) in self.generations where generation.expiration < now {
+        self.generations[number] = nil
+        self.count -= generation.marks.count
+      }
     }
   }
 
@@ -41,14 +47,17 @@ public final class MemoryReplayStore: DPoPReplayStore {
     }
   }
 
+  /// The length of the intervals of expiration times whose marks form a generation, in seconds.
+  private static let interval: Int64 = 10
+
   private let capacity: Int
   private let now: TimeSource
   private let state = Mutex(State())
 
   /// Creates an empty store.
-  /// - Parameter capacity: The maximum number of proofs. Each proof takes about 50 bytes, and is kept until the proofs
-  ///   that arrived at about the same time have expired, which takes at most twice the time in which a proof is
-  ///   accepted.
+  /// - Parameter capacity: The maximum number of proofs. Each proof takes about 50 bytes, and is kept until it expires,
+  ///   and for at most ten seconds after that. Proofs expire 90 seconds after they were made, or 270 seconds if nonces
+  ///   are required, unless the maximum age of proofs or the tolerated clock difference is configured.
   public init(capacity: Int = 500_000, now: @escaping TimeSource = Timestamp.now) {
     self.capacity = capacity
     self.now = now
@@ -58,10 +67,14 @@ public final class MemoryReplayStore: DPoPReplayStore {
     let (mark, now) = (Mark(mark), self.now())
     return try self.state.withLock { state in
       state.removeExpired(at: now)
-      guard !state.young.marks.contains(mark), !state.old.marks.contains(mark) else { return false }
-      guard state.young.marks.count + state.old.marks.count < self.capacity else { throw Full() }
-      state.young.marks.insert(mark)
-      state.young.expiration = max(state.young.expiration ?? expiration, expiration)
+      guard !state.generations.values.contains(where: { $0.marks.contains(mark) }) else { return false }
+      guard state.count < self.capacity else { throw Full(capacity: self.capacity) }
+      let number = expiration.seconds / Self.interval
+      var generation = state.generations.removeValue(forKey: number) ?? Generation(expiration: expiration)
+      generation.marks.insert(mark)
+      generation.expiration = max(generation.expiration, expiration)
+      state.generations[number] = generation
+      state.count += 1
       return true
     }
   }

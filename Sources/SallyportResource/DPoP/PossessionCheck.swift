@@ -68,7 +68,7 @@ struct PossessionCheck: Sendable {
       // different clocks.
       isFirst = try await self.acceptance.replays.use(Array(mark), until: proof.expiration + self.leeway)
     } catch {
-      throw .replaysUnknown
+      throw .replaysUnknown(cause: "\(error)")
     }
     guard isFirst else { throw .proofReplayed }
   }

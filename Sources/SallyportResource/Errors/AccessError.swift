@@ -27,8 +27,9 @@ public struct AccessError: Error, Sendable {
     case proof(DPoPProofError)
     /// The proof was already used.
     case proofReplayed
-    /// The replay store failed, so it is unknown whether the proof was already used.
-    case replaysUnknown
+    /// The replay store failed, so it is unknown whether the proof was already used. `cause` describes the error that
+    /// the store threw.
+    case replaysUnknown(cause: String)
     case insufficientScope(required: Scope)
     /// The user must authenticate again or more strongly (RFC 9470).
     case insufficientAuthentication

@@ -161,10 +161,28 @@ struct PossessionTests {
     #expect(try await error() == nil)
     #expect(try await error() == nil)
     let full = try await error()
-    #expect(full?.reason == .replaysUnknown && full?.status == .serviceUnavailable)
+    let cause = "The replay store is full. Create it with a capacity of more than 2 proofs."
+    #expect(full?.reason == .replaysUnknown(cause: cause) && full?.status == .serviceUnavailable)
     // A proof is recorded for 90 seconds: its maximum age of 60 seconds, and the tolerated clock difference of 30.
     fixture.clock.advance(by: .seconds(91))
     #expect(try await error() == nil)
+  }
+
+  @Test("a recorded proof is removed soon after it expires, even if proofs arrive all the time")
+  func removal() async throws {
+    let clock = TestClock()
+    // A proof per second that expires after 90 seconds: a full minute's proofs must never be kept in addition.
+    let store = MemoryReplayStore(capacity: 105, now: clock.source)
+    for number in UInt8.min...UInt8.max {
+      let mark = [UInt8](repeating: number, count: 32)
+      #expect(try await store.use(mark, until: clock.now + .seconds(90)))
+      #expect(try await !store.use(mark, until: clock.now + .seconds(90)))
+      // The proof of 89 seconds ago is still recorded.
+      if number >= 89 {
+        #expect(try await !store.use([UInt8](repeating: number - 89, count: 32), until: clock.now + .seconds(90)))
+      }
+      clock.advance(by: .seconds(1))
+    }
   }
 
   @Test("a proof is recorded for as long as it could be accepted with any tolerated clock difference")
