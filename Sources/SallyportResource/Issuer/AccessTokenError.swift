@@ -1,8 +1,8 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// Why an access token is invalid (RFC 9068 §4, RFC 7662 §2.2). No case contains the value of a claim, so an error can
-/// be logged.
+/// Why an access token is invalid (RFC 9068 §4, RFC 7662 §2.2). No case contains the value of a claim other than the
+/// name of a trusted issuer, so an error can be logged.
 public enum AccessTokenError: Error, Equatable, Sendable {
   /// The token is not a JWT, and opaque tokens are not accepted.
   case malformed(JWSError)
@@ -32,7 +32,7 @@ public enum AccessTokenError: Error, Equatable, Sendable {
   /// The issuer reports that the token is not active.
   case inactive
   /// The issuer could not be queried, so the token cannot be verified. This is not the client's fault.
-  case issuerUnreachable(IssuerError)
+  case issuerUnreachable(Issuer, IssuerError)
 }
 
 /// Why an issuer could not be queried.

@@ -19,6 +19,7 @@ final class Introspection: Sendable {
   }
 
   private let policy: IntrospectionPolicy
+  private let issuer: Issuer
   private let metadata: IssuerMetadata
   private let transport: any Transport
   private let now: TimeSource
@@ -37,10 +38,11 @@ final class Introspection: Sendable {
   var checksOpaqueTokens: Bool { self.policy.checksOpaqueTokens }
 
   init(
-    _ policy: IntrospectionPolicy, metadata: IssuerMetadata, transport: any Transport, limits: ResourceLimits,
-    now: @escaping TimeSource
+    _ policy: IntrospectionPolicy, of issuer: Issuer, metadata: IssuerMetadata, transport: any Transport,
+    limits: ResourceLimits, now: @escaping TimeSource
   ) {
     self.policy = policy
+    self.issuer = issuer
     self.metadata = metadata
     self.transport = transport
     self.now = now
@@ -62,10 +64,10 @@ final class Introspection: Sendable {
     about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool
   ) async throws(AccessTokenError) -> IntrospectionResponse {
     if let cached = self.cachedResponse(for: digest) { return cached }
-    guard let query = self.query(about: token, digest, isOpaque: isOpaque) else { throw .issuerUnreachable(.busy) }
+    guard let query = self.query(about: token, digest, isOpaque: isOpaque) else { throw .issuerUnreachable(self.issuer, .busy) }
     switch await query.value {
     case .success(let response): return response
-    case .failure(let error): throw .issuerUnreachable(error)
+    case .failure(let error): throw .issuerUnreachable(self.issuer, error)
     }
   }
 

@@ -16,9 +16,9 @@ struct IssuerAccess: Sendable {
     self.issuer = trusted.issuer
     self.algorithms = trusted.algorithms
     let metadata = IssuerMetadata(issuer: trusted.issuer, transport: transport, now: now)
-    self.keys = IssuerKeys(url: trusted.jwksURI, metadata: metadata, transport: transport, now: now)
+    self.keys = IssuerKeys(trusted, metadata: metadata, transport: transport, now: now)
     self.introspection = trusted.introspection.map {
-      Introspection($0, metadata: metadata, transport: transport, limits: limits, now: now)
+      Introspection($0, of: trusted.issuer, metadata: metadata, transport: transport, limits: limits, now: now)
     }
   }
 
@@ -27,12 +27,12 @@ struct IssuerAccess: Sendable {
     do {
       cache = try await self.keys.cache()
     } catch {
-      throw .issuerUnreachable(error)
+      throw .issuerUnreachable(self.issuer, error)
     }
     do {
       return try await cache.key(id: id, algorithm: algorithm)
     } catch .document(let error) {
-      throw .issuerUnreachable(.keys(error))
+      throw .issuerUnreachable(self.issuer, .keys(error))
     } catch {
       throw .key(error)
     }
@@ -45,13 +45,15 @@ private actor IssuerKeys {
   private let transport: any Transport
   private let now: TimeSource
   private let url: EndpointURL?
+  private let maximumAge: Duration?
   private var cachedKeys: (url: EndpointURL, cache: JWKSCache)?
 
-  init(url: EndpointURL?, metadata: IssuerMetadata, transport: any Transport, now: @escaping TimeSource) {
+  init(_ trusted: TrustedIssuer, metadata: IssuerMetadata, transport: any Transport, now: @escaping TimeSource) {
     self.metadata = metadata
     self.transport = transport
     self.now = now
-    self.url = url
+    self.url = trusted.jwksURI
+    self.maximumAge = trusted.maximumKeyAge
   }
 
   func cache() async throws(IssuerError) -> JWKSCache {
@@ -65,7 +67,8 @@ private actor IssuerKeys {
     if let cached = self.cachedKeys, cached.url == url { return cached.cache }
     // Without `retryInterval`, every invalid token would cause a fetch until the keys are loaded.
     let cache = JWKSCache(
-      url: url, transport: self.transport, now: self.now, retryInterval: .seconds(1), patience: IssuerAccess.patience)
+      url: url, transport: self.transport, now: self.now, retryInterval: .seconds(1), maximumAge: self.maximumAge,
+      patience: IssuerAccess.patience)
     self.cachedKeys = (url, cache)
     return cache
   }

@@ -12,19 +12,27 @@ public struct TrustedIssuer: Sendable {
   /// How to query the issuer about tokens (RFC 7662), or `nil` to rely on signatures only.
   public var introspection: IntrospectionPolicy?
 
+  /// The age at which cached keys are no longer used if no new ones can be fetched, or `nil` for no limit. The API then
+  /// returns 503. The minimum is one hour, because younger keys are not fetched again.
+  public var maximumKeyAge: Duration?
+
   /// Creates a trusted issuer.
   /// - Parameters:
   ///   - issuer: The issuer's identifier.
   ///   - jwksURI: The URL of the issuer's keys, or `nil` to find it in the issuer's metadata.
   ///   - algorithms: The accepted signature algorithms, or `nil` for all supported asymmetric algorithms.
   ///   - introspection: How to query the issuer about tokens, or `nil` to rely on signatures only.
+  ///   - maximumKeyAge: The age at which cached keys are no longer used if no new ones can be fetched, or `nil` for no
+  ///     limit.
   public init(
-    _ issuer: Issuer, jwksURI: EndpointURL? = nil, algorithms: Set<String>? = nil, introspection: IntrospectionPolicy? = nil
+    _ issuer: Issuer, jwksURI: EndpointURL? = nil, algorithms: Set<String>? = nil, introspection: IntrospectionPolicy? = nil,
+    maximumKeyAge: Duration? = nil
   ) {
     self.issuer = issuer
     self.jwksURI = jwksURI
     self.algorithms = algorithms
     self.introspection = introspection
+    self.maximumKeyAge = maximumKeyAge
   }
 }
 

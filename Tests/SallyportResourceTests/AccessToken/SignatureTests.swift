@@ -172,6 +172,28 @@ struct SignatureTests {
     #expect(await api.error(of: fixture.bearer(token))?.reason == .token(.issuedInFuture))
   }
 
+  @Test("the error about an unreachable issuer names the issuer")
+  func unreachableIssuerName() async throws {
+    let fixture = try ResourceFixture()
+    fixture.transport.on(fixture.issuer.configurationURL, fail: .timedOut)
+    let error = try await fixture.api().error(of: fixture.bearer(fixture.token()))
+    #expect("\(try #require(error).reason)".contains("https://id.example"))
+  }
+
+  @Test("if the API limits the age of keys, older keys are not used, even if no new ones can be fetched")
+  func maximumKeyAge() async throws {
+    let fixture = try ResourceFixture()
+    let issuer = TrustedIssuer(fixture.issuer.issuer, maximumKeyAge: .seconds(7200))
+    let api = try fixture.api([issuer])
+    let token = try fixture.token(["exp": 1_800_100_000])
+    #expect(await api.error(of: fixture.bearer(token)) == nil)
+    fixture.transport.on(fixture.issuer.jwksURL, fail: .timedOut)
+    fixture.clock.advance(by: .seconds(7199))
+    #expect(await api.error(of: fixture.bearer(token)) == nil)
+    fixture.clock.advance(by: .seconds(1))
+    #expect(await api.error(of: fixture.bearer(token))?.status == .serviceUnavailable)
+  }
+
   @Test(
     "the metadata of an issuer that has no sign-in page or supports no PKCE is sufficient",
     arguments: [
@@ -204,7 +226,7 @@ struct SignatureTests {
     for (name, value) in changes { metadata[name] = value }
     fixture.transport.on(fixture.issuer.configurationURL, respond: .json(encoding: metadata))
     let rejection = try await fixture.api().error(of: fixture.bearer(fixture.token()))
-    #expect(rejection?.reason == .token(.issuerUnreachable(.metadata(error))))
+    #expect(rejection?.reason == .token(.issuerUnreachable(fixture.issuer.issuer, .metadata(error))))
   }
 
   @Test(
