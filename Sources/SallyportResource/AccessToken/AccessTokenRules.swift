@@ -29,9 +29,10 @@ enum AccessTokenRules {
     guard response.tokenType.map({ ["bearer", "dpop"].contains($0.lowercased()) }) ?? true else { throw .typeMismatch }
   }
 
-  /// §4: the audiences must include this API's identifier, compared byte for byte.
+  /// §4: the audiences must include this API's identifier, compared byte for byte, except that a URL without a path and the
+  /// same URL with the path `/` are equivalent (RFC 3986 §6.2.3).
   static func checkAudience(_ audience: Audience, _ identifier: String) throws(AccessTokenError) {
-    guard audience.values.contains(where: { $0.utf8.elementsEqual(identifier.utf8) }) else { throw .audienceMismatch }
+    guard audience.values.contains(where: { ResourceIndicator.areEquivalent($0, identifier) }) else { throw .audienceMismatch }
   }
 
   /// §2.2: the subject, client, and token identifiers are required, so they must not be empty. The maximum length of

@@ -97,6 +97,19 @@ struct AuthorizationRequestTests {
     #expect(throws: error) { try ResourceIndicator(text) }
   }
 
+  @Test("RFC 3986 §6.2.3: a URL without a path is equivalent to the same URL with the path /, but other URLs are not")
+  func equivalence() {
+    for (one, other) in [("https://a.example", "https://a.example/"), ("http://127.0.0.1:1/", "http://127.0.0.1:1")] {
+      #expect(ResourceIndicator.areEquivalent(one, other) && ResourceIndicator.areEquivalent(other, one))
+    }
+    for (one, other) in [
+      ("https://a.example/b", "https://a.example/b/"), ("https://a.example?b", "https://a.example?b/"), ("urn:x", "urn:x/"),
+      ("https://a.example", "https://A.example/"), ("https://a.example", "https://a.example//"), ("", "/"),
+    ] {
+      #expect(!ResourceIndicator.areEquivalent(one, other), "\(one) \(other)")
+    }
+  }
+
   @Test(
     "RFC 8707 §2: resources are kept byte for byte", arguments: ["https://api.example", "https://API.example/a?b", "urn:x:y"])
   func resources(_ text: String) throws {
