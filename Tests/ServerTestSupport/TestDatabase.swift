@@ -38,7 +38,7 @@ package struct TestDatabase: Sendable {
       self.location = file.path
       let template = try Self.template.get()
       try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       try template.write(to: file)
     case .postgres:
       let cluster = try cluster ?? .shared()

@@ -29,8 +29,8 @@ enum AccessTokenRules {
     guard response.tokenType.map({ ["bearer", "dpop"].contains($0.lowercased()) }) ?? true else { throw .typeMismatch }
   }
 
-  /// §4: the audiences must include this API's identifier, compared byte for byte, except that a URL without a path and the
-  /// same URL with the path `/` are equivalent (RFC 3986 §6.2.3).
+  /// §4: the audiences must include this API's identifier, compared byte for byte, except that a URL without a path
+  /// and the same URL with the path `/` are equivalent (RFC 3986 §6.2.3).
   static func checkAudience(_ audience: Audience, _ identifier: String) throws(AccessTokenError) {
     guard audience.values.contains(where: { ResourceIndicator.areEquivalent($0, identifier) }) else { throw .audienceMismatch }
   }
