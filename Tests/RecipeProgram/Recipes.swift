@@ -55,7 +55,7 @@ func recipeFirstSteps(_ app: RecipeContext<some UserAgent & RedirectReceiver, so
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 59)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 61)
 
 
 
@@ -78,27 +78,27 @@ if let restored = try await client.restoreSession() {
 }
 print(await session.claims?.subject ?? "unknown")
 #sourceLocation()
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 105)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 107)
 
 
 let request = HTTPRequest(method: .get, scheme: "https", authority: "api.example.com", path: "/notes")
 let response = try await session.send(request)
 print(response.head.status, response.body.count)
 #sourceLocation()
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 117)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 119)
 let token = try await session.accessToken(minimumLifetime: .seconds(60))
 let header = "Bearer \(token.reveal())"
 print(header.count)
 #sourceLocation()
   report(token)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 131)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 133)
 let bound = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport, dpop: .required)
 print(bound.issuer)
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 147)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 149)
 let options = SignInOptions(scopes: [.openID, .offlineAccess], prompt: .consent) { progress in
   if let explanation = progress.explanation { print(explanation) }
 }
@@ -107,14 +107,14 @@ print(await lasting.isRenewable)
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 161)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 163)
 let session = try await client.signIn(
   scopes: [.openID, .offlineAccess], resources: [try ResourceIndicator("https://api.example.com/")], via: browser, receiver: receiver)
 print(await session.resources)
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 181)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 183)
 let billing = TokenTarget(resources: [try ResourceIndicator("https://billing.example.com/")])
 let invoices = HTTPRequest(method: .get, scheme: "https", authority: "billing.example.com", path: "/invoices")
 print(try await session.send(invoices, for: billing).head.status)
@@ -124,14 +124,14 @@ if !token.scope.contains("invoices:read") { print("Granted only: \(token.scope)"
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 193)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 195)
 let mail = TokenTarget(
   scope: "https://graph.microsoft.com/Mail.Read", tokenOrigins: [try EndpointURL("https://graph.microsoft.com")])
 print(mail.scope)
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 214)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 216)
 
 
 let request = HTTPRequest(method: .delete, scheme: "https", authority: "api.example.com", path: "/notes/7")
@@ -148,7 +148,7 @@ print(response.head.status)
 #sourceLocation()
   }
   let events = Task {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 236)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 238)
 for await event in await session.events {
   switch event {
   case .ended(let requirement): print("Sign in again: \(requirement.explanation)")
@@ -157,7 +157,7 @@ for await event in await session.events {
 }
 #sourceLocation()
   }
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 252)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 254)
 _ = try await session.signOut()
 #sourceLocation()
   await events.value
