@@ -102,13 +102,13 @@ package struct AccountLinks: Sendable {
     package let account: AccountRecord
   }
 
-  /// Returns the link with this token; nil if it does not exist, has expired, or was used, or if its account is
+  /// Returns the link with this token; nil if it does not exist or can no longer be used, or if its account is
   /// disabled.
   package func find(_ token: String) async throws(StoreError) -> ValidLink? {
     guard let fingerprint = OpaqueToken(.accountLink, token)?.fingerprint else { return nil }
     let now = self.now()
     return try await self.store.read { (tx) throws(StoreError) in
-      guard let link = try tx.accountLink(fingerprint), link.consumedAt == nil, now < link.expiresAt,
+      guard let link = try tx.accountLink(fingerprint), link.isUsable(at: now),
         let account = try tx.account(link.account), account.disabledAt == nil
       else { return nil }
       return ValidLink(link: link, account: account)
@@ -117,24 +117,29 @@ package struct AccountLinks: Sendable {
 
   /// Consumes a link with which the user chooses a password. If the link was mailed to the account's current
   /// address, this also verifies the address.
+  ///
+  /// The browser may have lost the response, or may not have stored the cookie with the proof. Until the first proof
+  /// expires, the link therefore gives further proofs, which expire at the same time.
   /// - Returns: The proof for ``setPassword(_:repeated:proof:from:)``; nil if the link cannot be used, or the proof
   ///   cannot be sealed.
   package func consume(_ token: String, from origin: AuditOrigin) async throws(StoreError) -> Secret<String>? {
     guard let found = try await self.find(token), found.link.purpose != .emailVerification else { return nil }
     let now = self.now()
-    let account = try await self.store.write { (tx) throws(StoreError) -> AccountRecord? in
-      guard try tx.consumeAccountLink(found.link.fingerprint, at: now, keepingUntil: now + Self.proofLifetime),
-        let account = try tx.account(found.account.id),
-        account.disabledAt == nil
+    let used = try await self.store.write { (tx) throws(StoreError) -> ValidLink? in
+      let isFirst = try tx.consumeAccountLink(
+        found.link.fingerprint, at: now, keepingUntil: now + Self.proofLifetime)
+      guard let link = try tx.accountLink(found.link.fingerprint), link.isUsable(at: now),
+        let account = try tx.account(found.account.id), account.disabledAt == nil
       else { return nil }
-      guard let email = found.link.email, email == account.email else { return account }
-      return try Accounts.setProfile(
+      guard isFirst, let email = link.email, email == account.email else { return ValidLink(link: link, account: account) }
+      let verified = try Accounts.setProfile(
         of: account, name: account.name, email: email, isEmailVerified: true, from: origin, at: now, in: &tx)
+      return verified.map { ValidLink(link: link, account: $0) }
     }
+    guard let used, let consumedAt = used.link.consumedAt else { return nil }
     // The link does not authenticate the user, so the proof contains no methods, and no session begins with it.
-    return account.flatMap {
-      self.proofs.seal($0, AuthenticationContext.Evidence([], at: now), credential: found.link.fingerprint)
-    }
+    return self.proofs.seal(
+      used.account, AuthenticationContext.Evidence([], at: now), credential: used.link.fingerprint, since: consumedAt)
   }
 
   /// Returns the account for which this proof is valid; nil if the proof is not valid. A proof becomes invalid when it
@@ -184,6 +189,15 @@ package struct AccountLinks: Sendable {
     guard let changed else { return .expired }
     self.logoutSignal.send()
     return .done(changed)
+  }
+}
+
+extension AccountLinkRecord {
+  /// Whether the link has not expired. A used link for a password can be used again until the first proof expires
+  /// (``AccountLinks/consume(_:from:)``).
+  fileprivate func isUsable(at now: Timestamp) -> Bool {
+    guard let consumedAt = self.consumedAt else { return now < self.expiresAt }
+    return self.purpose != .emailVerification && now < consumedAt + AccountLinks.proofLifetime
   }
 }
 

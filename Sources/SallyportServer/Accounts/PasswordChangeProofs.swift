@@ -32,11 +32,13 @@ struct PasswordChangeProofs: Sendable {
   /// - Parameters:
   ///   - evidence: How and when the user was authenticated.
   ///   - credential: The fingerprint of the user's session or one-time link; nil if the user is signing in.
+  ///   - start: When the proof's ``lifetime`` begins; nil for now.
   /// - Returns: The sealed proof; nil if it cannot be sealed.
   func seal(
-    _ account: AccountRecord, _ evidence: AuthenticationContext.Evidence, credential: Fingerprint? = nil
+    _ account: AccountRecord, _ evidence: AuthenticationContext.Evidence, credential: Fingerprint? = nil,
+    since start: Timestamp? = nil
   ) -> Secret<String>? {
-    let end = self.now() + self.lifetime
+    let end = (start ?? self.now()) + self.lifetime
     let lines = [
       account.id.rawValue, account.passwordVersion, "\(end.milliseconds)", "\(evidence.time.milliseconds)",
       evidence.methods.joined(separator: " "), credential.map { Base64URL.encode($0.bytes) } ?? "",

@@ -8,9 +8,10 @@ struct SignUpProofs: Sendable {
 
   private static var context: String { "sign-up" }
 
+  /// - Parameter consumedAt: When the link was first used, which is when the proof's ``lifetime`` begins.
   /// - Returns: Nil if the proof cannot be sealed.
-  func seal(_ link: Fingerprint) -> Secret<String>? {
-    let end = self.now() + self.lifetime
+  func seal(_ link: Fingerprint, since consumedAt: Timestamp) -> Secret<String>? {
+    let end = consumedAt + self.lifetime
     let text = "\(Base64URL.encode(link.bytes))\n\(end.milliseconds)"
     return self.sealer.sealText(text, context: Self.context).map { Secret($0) }
   }

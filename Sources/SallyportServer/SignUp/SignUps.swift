@@ -77,25 +77,28 @@ package struct SignUps: Sendable {
     try tx.insert(MailRecord(content, to: email, sealedLink: sealed, until: expiry, at: now))
   }
 
-  /// Returns the link with this token; nil if it does not exist, has expired, or was used, or if the server no longer
+  /// Returns the link with this token; nil if it does not exist or can no longer be used, or if the server no longer
   /// accepts links of this kind.
   package func find(_ token: String) async throws(StoreError) -> SignUpRecord? {
     guard let fingerprint = OpaqueToken(.signUp, token)?.fingerprint else { return nil }
     let now = self.now()
     let found = try await self.store.read { (tx) throws(StoreError) in try tx.signUp(fingerprint) }
-    guard let found, self.accepts(found), found.consumedAt == nil, now < found.expiresAt else { return nil }
+    guard let found, self.accepts(found), found.isUsable(at: now) else { return nil }
     return found
   }
 
-  /// Uses a link, so that no other browser can use it.
+  /// Uses a link. The browser may have lost the response, or may not have stored the cookie with the proof. Until the
+  /// first proof expires, the link therefore gives further proofs, which expire at the same time.
   /// - Returns: The proof for ``create(_:proof:from:)``; nil if the link cannot be used, or the proof cannot be sealed.
   package func consume(_ token: String) async throws(StoreError) -> Secret<String>? {
     guard let found = try await self.find(token) else { return nil }
     let now = self.now()
-    let isConsumed = try await self.store.write { (tx) throws(StoreError) in
-      try tx.consumeSignUp(found.fingerprint, at: now, keepingUntil: now + Self.proofLifetime)
+    let used = try await self.store.write { (tx) throws(StoreError) in
+      _ = try tx.consumeSignUp(found.fingerprint, at: now, keepingUntil: now + Self.proofLifetime)
+      return try tx.signUp(found.fingerprint)
     }
-    return isConsumed ? self.proofs.seal(found.fingerprint) : nil
+    guard let used, used.isUsable(at: now), let consumedAt = used.consumedAt else { return nil }
+    return self.proofs.seal(used.fingerprint, since: consumedAt)
   }
 
   /// Returns the used link for which this proof is valid; nil if the proof is invalid or has expired, the account was
@@ -117,6 +120,14 @@ package struct SignUps: Sendable {
 
   private func accepts(_ link: SignUpRecord) -> Bool {
     link.kind == .request ? self.policy == .open : self.policy != .off
+  }
+}
+
+extension SignUpRecord {
+  /// Whether the link has not expired. A used link can be used again until the first proof expires
+  /// (``SignUps/consume(_:)``).
+  fileprivate func isUsable(at now: Timestamp) -> Bool {
+    now < (self.consumedAt.map { $0 + SignUps.proofLifetime } ?? self.expiresAt)
   }
 }
 

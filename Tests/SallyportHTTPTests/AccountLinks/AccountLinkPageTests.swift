@@ -33,6 +33,23 @@ struct AccountLinkPageTests {
     }
   }
 
+  @Test("a user whose browser lost the response continues again, also in another browser, until the password is set")
+  func repeatedUse() async throws {
+    try await withSite { site in
+      let (browser, link) = (TestBrowser(site), try await self.link(site))
+      let (page, token) = (try await browser.open(link), try oneTimeToken(in: link))
+      _ = try await browser.submit(page, [("token", token)])
+      browser.cookies.removeValue(forKey: "__Host-sallyport-link")
+      let again = try await browser.submit(page, [("token", token)])
+      #expect(again.body.contains("new-password-repeat"))
+      let other = try await TestBrowser(site).use(link)
+      #expect(other.body.contains("new-password-repeat"))
+      #expect(try await self.choose(TestServer.otherPassword, on: again, browser).body.contains("<h1>Your password is set</h1>"))
+      #expect(try await browser.submit(page, [("token", token)]).status == .notFound)
+      #expect(try await site.send(.get, link).status == .notFound)
+    }
+  }
+
   @Test("the page for the first password of an invited user mentions neither an old password nor other devices")
   func firstPassword() async throws {
     try await withSite { site in

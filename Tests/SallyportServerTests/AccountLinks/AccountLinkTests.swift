@@ -129,7 +129,7 @@ struct AccountLinkTests {
     await #expect(throws: AccountError.notFound) { try await links.reset("nobody", isMailed: false) }
   }
 
-  @Test("a link is found until it expires, and is consumed once; made-up and changed tokens are rejected")
+  @Test("a link is found until it expires or its password is set; made-up and changed tokens are rejected")
   func singleUse() async throws {
     let fixture = try await self.server()
     let links = fixture.server.accountLinks
@@ -139,7 +139,8 @@ struct AccountLinkTests {
       #expect(try await links.consume(wrong, from: .server) == nil)
     }
     #expect(try await links.find(token)?.account.username.value == "ada")
-    #expect(try await links.consume(token, from: .server) != nil)
+    let proof = try #require(try await links.consume(token, from: .server))
+    #expect(try await self.setPassword(self.password, proof, fixture) == "done")
     #expect(try await links.find(token) == nil)
     #expect(try await links.consume(token, from: .server) == nil)
     let expired = try self.token(try await links.reset("ada", isMailed: false))
@@ -148,6 +149,42 @@ struct AccountLinkTests {
     let disabled = try self.token(try await links.reset("ada", isMailed: false))
     try await fixture.server.accounts.disable("ada")
     #expect(try await links.consume(disabled, from: .server) == nil)
+  }
+
+  @Test("a used link gives a browser that lost the response another proof, which expires together with the first one")
+  func repeatedUse() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    for isLate in [false, true] {
+      let token = try self.token(try await links.reset("ada", isMailed: true))
+      fixture.clock.advance(by: .seconds(3_599))
+      _ = try #require(try await links.consume(token, from: .server))
+      fixture.clock.advance(by: AccountLinks.proofLifetime - .seconds(1))
+      #expect(try await links.find(token)?.account.username.value == "ada")
+      let proof = try #require(try await links.consume(token, from: .server))
+      if isLate { fixture.clock.advance(by: .seconds(1)) }
+      #expect(try await self.setPassword(self.password, proof, fixture) == (isLate ? "expired" : "done"))
+      #expect(try await links.find(token) == nil)
+      #expect(try await links.consume(token, from: .server) == nil)
+    }
+    // The first use verified the address.
+    #expect(try fixture.database.query("SELECT count(*) FROM audit WHERE event = 'email-verified'") == [["1"]])
+  }
+
+  @Test("a used link gives no proof after a new link or email address has replaced it, or after its account was disabled")
+  func replacedAfterUse() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    for change in ["link", "address", "account"] {
+      let token = try self.token(try await links.reset("ada", isMailed: false))
+      _ = try #require(try await links.consume(token, from: .server))
+      switch change {
+      case "link": _ = try await links.reset("ada", isMailed: false)
+      case "address": _ = try await fixture.server.accounts.edit("ada", email: "new@example.com")
+      default: try await fixture.server.accounts.disable("ada")
+      }
+      #expect(try await links.consume(token, from: .server) == nil, "\(change)")
+    }
   }
 
   @Test("a new link or email address makes the proof of a used link invalid, but the expiration of the link does not")
@@ -183,16 +220,21 @@ struct AccountLinkTests {
     #expect(try await links.find(invitation) != nil)
   }
 
-  @Test("of 50 concurrent uses of one link, one gets a proof")
+  @Test("of 50 concurrent uses of one link, each gets a proof, and one sets a password")
   func race() async throws {
     let fixture = try await self.server()
     let links = fixture.server.accountLinks
     let token = try self.token(try await links.reset("ada", isMailed: false))
-    let proofs = try await withThrowingTaskGroup(of: Bool.self) { group in
-      for _ in 0..<50 { group.addTask { try await links.consume(token, from: .server) != nil } }
-      return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    let proofs = try await withThrowingTaskGroup(of: Secret<String>?.self) { group in
+      for _ in 0..<50 { group.addTask { try await links.consume(token, from: .server) } }
+      return try await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(proofs == 1)
+    #expect(proofs.count { $0 != nil } == 50)
+    let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
+      for proof in proofs { group.addTask { try await self.setPassword(self.password, proof, fixture) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes.count { $0 == "done" } == 1 && outcomes.count { $0 == "expired" } == 49, "\(outcomes)")
   }
 
   @Test("of 20 concurrent uses of two valid proofs for one account, one sets a password")
