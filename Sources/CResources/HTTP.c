@@ -137,6 +137,10 @@ static const unsigned char style_css[] = {
 #embed "../SallyportHTTP/Resources/style.css"
 };
 
+static const unsigned char submit_once_js[] = {
+#embed "../SallyportHTTP/Resources/submit-once.js"
+};
+
 static const unsigned char web_view_mustache[] = {
 #embed "../SallyportHTTP/Resources/web-view.mustache"
 };
@@ -176,6 +180,7 @@ static const Entry files[] = {
     ENTRY("sign-up.mustache", sign_up_mustache),
     ENTRY("signed-out.mustache", signed_out_mustache),
     ENTRY("style.css", style_css),
+    ENTRY("submit-once.js", submit_once_js),
     ENTRY("web-view.mustache", web_view_mustache),
 };
 

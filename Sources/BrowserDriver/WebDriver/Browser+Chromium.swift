@@ -62,6 +62,13 @@ extension Browser {
     try await self.chromium("Page.addScriptToEvaluateOnNewDocument", ["source": script])
   }
 
+  /// Delays the first byte of each response, as a slow network does.
+  package func delayResponses(bySeconds seconds: Int) async throws(WebDriverError) {
+    try await self.chromium(
+      "Network.emulateNetworkConditions",
+      Network(offline: false, latency: seconds * 1_000, downloadThroughput: -1, uploadThroughput: -1))
+  }
+
   private func chromium(_ command: String, _ parameters: some Encodable) async throws(WebDriverError) {
     try await self.connection.call(.post, self.path("goog/cdp/execute"), Command(cmd: command, params: parameters))
   }
@@ -75,6 +82,14 @@ extension Browser {
     var height: Int
     var deviceScaleFactor: Int
     var mobile: Bool
+  }
+  private struct Network: Encodable {
+    var offline: Bool
+    /// In milliseconds.
+    var latency: Int
+    // -1 is unlimited.
+    var downloadThroughput: Int
+    var uploadThroughput: Int
   }
   private struct Media: Encodable {
     struct Feature: Encodable {

@@ -265,21 +265,23 @@ struct DeviceRoutes: Sendable {
           form["csrf"], purpose: "device consent", session: session.record, interaction: interaction.id),
         interaction.foundByAccount == session.account.id.rawValue
       else { return .redirect(seeOther: self.url(.confirm, sealed)) }
-      guard let waiting = try await self.server.deviceVerification.waiting(with: code) else {
+      let verification = self.server.deviceVerification
+      if let waiting = try await verification.waiting(with: code) {
+        let outcome = try await verification.decide(
+          waiting, session: session, allow: form["decision"] == "allow", from: context.origin)
+        switch outcome {
+        case .allowed, .denied:
+          context.logger.info("device decided", metadata: ["client": "\(waiting.client.id.rawValue)"])
+          return self.decisionPage(outcome == .allowed, waiting.client, session, request)
+        case .strongerSignInNeeded: return .redirect(seeOther: self.url(.confirm, sealed))
+        case .unknown: break
+        }
+      }
+      // The browser sends the form again after it has lost the response, for example after a double click.
+      guard let (client, isAllowed) = try await verification.decided(with: code, in: session.record) else {
         return self.page(code: nil, failure: .unknown, session.account, request)
       }
-      let outcome = try await self.server.deviceVerification.decide(
-        waiting, session: session, allow: form["decision"] == "allow", from: context.origin)
-      let decision: DevicePage.Decision
-      switch outcome {
-      case .allowed: decision = .allowed
-      case .denied: decision = .denied
-      case .unknown: return self.page(code: nil, failure: .unknown, session.account, request)
-      case .strongerSignInNeeded: return .redirect(seeOther: self.url(.confirm, sealed))
-      }
-      context.logger.info("device decided", metadata: ["client": "\(waiting.client.id.rawValue)"])
-      let render = self.render.localized(for: request, account: session.account)
-      return render.page(render.pages.device(DevicePage(decision: decision, appName: waiting.client.name)))
+      return self.decisionPage(isAllowed, client, session, request)
     } catch {
       return await self.render.errorResponse(error, request, context)
     }
@@ -342,6 +344,15 @@ struct DeviceRoutes: Sendable {
       upstreams: await self.signInForms.upstreams(), purpose: .device)
     page.missingFactor = missingFactor
     return self.render.localized(for: request).signIn(page, policy: .standalone)
+  }
+
+  /// Returns the page that confirms the user's decision.
+  private func decisionPage(
+    _ isAllowed: Bool, _ client: ClientRecord, _ session: BrowserSessions.Active, _ request: Request
+  ) -> Response {
+    let render = self.render.localized(for: request, account: session.account)
+    let page = DevicePage(decision: isAllowed ? .allowed : .denied, appName: client.name)
+    return render.page(render.pages.device(page))
   }
 
   /// Returns the consent page. It is shown even if the user has consented before, because nothing proves which device

@@ -85,7 +85,10 @@ extension PageOutline {
     for form in self.forms {
       if let part = form.firstPart(missingFrom: page.forms) { return part }
     }
-    if page.scripts != self.scripts { return self.scripts.isEmpty ? "no script" : "its script once, and no other script" }
+    // A layout without `</head>` changes the order of the scripts (``SubmitScript/add(to:)``).
+    if page.scripts.sorted() != self.scripts.sorted() {
+      return self.scripts.isEmpty ? "no script" : "its script once, and no other script"
+    }
     let identifiers = self.identifiers.intersection(Self.scripted).subtracting(page.identifiers)
     return identifiers.min().map { "an element with id=\"\($0)\"" }
   }

@@ -43,6 +43,14 @@ enum PageTemplate: String, CaseIterable {
     return library
   }
 
+  /// Whether the page can have a form that is posted to the server.
+  var hasForm: Bool {
+    switch self {
+    case .error, .signedOut, .recoveryCodes, .webView, .formPost: false
+    default: true
+    }
+  }
+
   /// The content of the file, with the tokens that ``library(_:_:)`` replaces with texts of a language.
   var source: String { EmbeddedFiles.http.text("\(self.rawValue).mustache") }
 }

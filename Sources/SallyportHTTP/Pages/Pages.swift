@@ -81,7 +81,9 @@ package struct Pages: Sendable {
   func render(_ template: PageTemplate, _ view: some Sendable) -> String {
     // The edition is not nil: the built-in templates compile, and `BrandOverrides.validate` has checked the operator's
     // templates.
-    self.edition?.library.render(view, withTemplate: template.rawValue) ?? ""
+    var html = self.edition?.library.render(view, withTemplate: template.rawValue) ?? ""
+    if template.hasForm { SubmitScript.add(to: &html) }
+    return html
   }
 
   /// Returns an app's cleaned name, or a placeholder if it has none.

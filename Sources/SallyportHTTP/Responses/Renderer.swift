@@ -31,14 +31,16 @@ struct Renderer: Sendable {
 
   /// Returns a page with the headers of its policy.
   /// - Parameters:
-  ///   - script: The hash of the page's script; nil if it has none.
+  ///   - script: The hash of the page's own script; nil if it has none. Pages with forms also have ``SubmitScript``.
   ///   - retryAfter: The number of seconds after which the user may try again; nil for no `Retry-After` header (RFC
   ///     6585 §4, RFC 9110 §10.2.3).
   func page(
     _ html: String, status: HTTPResponse.Status = .ok, policy: PagePolicy = .standalone, script: String? = nil,
     retryAfter: Int? = nil
   ) -> Response {
-    let contentSecurityPolicy = policy.contentSecurityPolicy + (script.map { "; script-src \($0)" } ?? "")
+    let scripts = [policy == .final ? nil : SubmitScript.hash, script].compactMap(\.self)
+    let contentSecurityPolicy =
+      policy.contentSecurityPolicy + (scripts.isEmpty ? "" : "; script-src \(scripts.joined(separator: " "))")
     var headers: HTTPFields = [
       .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
       .contentSecurityPolicy: contentSecurityPolicy, .crossOriginResourcePolicy: "same-origin",

@@ -68,6 +68,27 @@ package struct DeviceVerification: Sendable {
     return try await self.store.read { (tx) throws(StoreError) in try self.waiting(tx, fingerprint, at: now) }
   }
 
+  /// Returns the client of a device about which the user of a session has decided, and the decision, for a browser that
+  /// has lost the response and sends the form again. Does not count a mistake.
+  ///
+  /// The store does not contain who denied a sign-in. A denial is therefore returned for any session.
+  /// - Returns: Nil if the device is waiting, if its code has expired, or if it was allowed in another session.
+  package func decided(
+    with code: UserCode, in session: BrowserSessionRecord
+  ) async throws(StoreError) -> (client: ClientRecord, isAllowed: Bool)? {
+    let (now, fingerprint) = (self.now(), self.userCodes.fingerprint(of: code))
+    return try await self.store.read { (tx) throws(StoreError) in
+      guard let device = try tx.deviceAuthorization(userCode: fingerprint), now < device.expiresAt,
+        let client = try tx.client(device.client)
+      else { return nil }
+      switch device.decision {
+      case nil: return nil
+      case .denied: return (client, false)
+      case .allowed(_, _, let sessionID, _): return sessionID == session.id ? (client, true) : nil
+      }
+    }
+  }
+
   private func waiting(
     _ tx: borrowing any StoreSnapshot, _ userCode: Fingerprint, at now: Timestamp
   ) throws(StoreError) -> WaitingDevice? {

@@ -48,8 +48,31 @@ struct DeviceTests {
       _ = try await browser.decide(consent, decision)
       expectTokenError(try await self.poll(site, device), "access_denied")
       // The decision is final: posting the form again changes nothing.
-      #expect(try await browser.decide(consent, "allow").status == .notFound)
+      let again = try await browser.decide(consent, "allow")
+      #expect(again.status == .ok && again.body.contains("was not connected"))
       expectTokenError(try await self.poll(site, device), "access_denied")
+    }
+  }
+
+  @Test("a browser that sends the consent form again gets the page of the first decision; the session of another user does not")
+  func repeatedDecision() async throws {
+    try await withSite { site in
+      let device = try await self.begin(site)
+      let (browser, bob) = (TestBrowser(site), TestBrowser(site))
+      let consent = try await self.consentPage(browser, device)
+      let page = try await bob.submit(try await bob.open(device.verificationURI), [("user_code", device.userCode)])
+      let bobsConsent = try await bob.signIn(page, as: "bob")
+      #expect(bobsConsent.isConsentPage)
+      let result = try await browser.decide(consent, "allow")
+      for decision in ["allow", "deny"] {
+        let again = try await browser.decide(consent, decision)
+        #expect(again.status == .ok && again.body == result.body && again.body.contains("Your device is connected"))
+        #expect(try await bob.decide(bobsConsent, decision).status == .notFound)
+      }
+      #expect(try await self.poll(site, device).status == .ok)
+      #expect(try await browser.decide(consent, "allow").body == result.body)
+      site.fixture.clock.advance(by: .seconds(600))
+      #expect(!(try await browser.decide(consent, "allow").body.contains("Your device is connected")))
     }
   }
 
