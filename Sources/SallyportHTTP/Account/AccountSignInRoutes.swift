@@ -19,10 +19,19 @@ struct AccountSignInRoutes: Sendable {
     }
   }
 
+  /// The query parameter in the address to which a sign-in redirects. It shows whether the browser has kept the session
+  /// cookie.
+  private static var signedIn: String { "signed-in" }
+
   @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let target = self.requests.target(of: request)
       let session = try await self.requests.session(of: request)
+      if (try? FormParameters(parsing: request.uri.query ?? ""))?[Self.signedIn] != nil {
+        if session != nil { return self.requests.redirect(to: target) }
+        let lacksCookie = self.requests.cookies.session.value(in: request) == nil
+        return try await self.requests.signInPage(for: target, nil, failure: lacksCookie ? .cookiesNeeded : nil, request)
+      }
       if let session, target != .anotherAccount, try await self.requests.permits(target, session) {
         return self.requests.redirect(to: target)
       }
@@ -165,7 +174,8 @@ struct AccountSignInRoutes: Sendable {
       return render.changePassword(
         self.requests.signInForms.page(for: change, action: action, interaction: AccountPath.page.rawValue), policy: .standalone)
     case .signedIn(_, let credentials):
-      var response = self.requests.redirect(to: target)
+      let address = self.requests.signInAddress(.signIn, target) + "&\(Self.signedIn)=true"
+      var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: address))
       self.requests.signInForms.set(credentials, on: &response)
       return response
     }

@@ -104,7 +104,11 @@ struct DeviceRoutes: Sendable {
     do {
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard let session = try await self.session(of: request) else {
-        return await self.signInPage(interaction, sealed, username: self.signInForms.lastUsername(in: request) ?? "", request)
+        // The URL shows that the user has signed in, because the device was found for an account.
+        let lacksCookie = interaction.foundByAccount != nil && self.cookies.session.value(in: request) == nil
+        return await self.signInPage(
+          interaction, sealed, username: self.signInForms.lastUsername(in: request) ?? "",
+          failure: lacksCookie ? .cookiesNeeded : nil, request)
       }
       guard interaction.foundByAccount == session.account.id.rawValue else {
         return self.page(code: code, session.account, request)

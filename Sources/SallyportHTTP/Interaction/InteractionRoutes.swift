@@ -65,9 +65,12 @@ struct InteractionRoutes: Sendable {
         if let session, !interaction.acceptsMethods(of: session.record) {
           weakSignIn = try await self.signInForms.weakSignIn(for: interaction.neededLevel, of: session.account)
         }
+        // The URL shows that the user has signed in for this request.
+        let lacksCookie = interaction.chosenAccount != nil && self.cookies.session.value(in: request) == nil
         return await self.signInPage(
           interaction, sealed, returning: session?.account.username.value ?? self.signInForms.lastUsername(in: request),
-          failure: weakSignIn?.failure, missingFactor: weakSignIn?.missingFactor, session: session, request)
+          failure: lacksCookie ? .cookiesNeeded : weakSignIn?.failure, missingFactor: weakSignIn?.missingFactor, session: session,
+          request)
       case .consent(_, let reason):
         guard let session else { return await self.signInPage(interaction, sealed, request) }
         return self.consentPage(interaction, sealed, session, reason, request)

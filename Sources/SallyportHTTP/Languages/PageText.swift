@@ -39,6 +39,7 @@ package enum PageText: String, TextKey {
   case signInBusy = "sign-in.busy"
   case signInExpired = "sign-in.expired"
   case signInOtherUser = "sign-in.other-user"
+  case signInCookiesNeeded = "sign-in.cookies-needed"
   case providerUnavailable = "sign-in.provider-unavailable"
   case providerDenied = "sign-in.provider-denied"
   case providerInvalid = "sign-in.provider-invalid"

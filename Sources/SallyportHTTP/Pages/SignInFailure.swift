@@ -28,6 +28,8 @@ package enum SignInFailure: Sendable, Equatable {
   case expired
   /// The signed-in user must sign in again, but the form contains the user name or passkey of another user.
   case otherUser
+  /// The user has signed in, but the browser did not keep the session cookie.
+  case cookiesNeeded
 
   /// A sign-in through an upstream (another OpenID provider) failed.
   /// - Parameter name: The name of the upstream.
@@ -46,6 +48,7 @@ package enum SignInFailure: Sendable, Equatable {
     case .busy: texts[.signInBusy]
     case .expired: texts[.signInExpired]
     case .otherUser: texts[.signInOtherUser]
+    case .cookiesNeeded: texts[.signInCookiesNeeded]
     case .upstream(let failure, let name): texts(failure.text, ["provider": .text(DisplayText.clean(name) ?? name)])
     }
   }
@@ -58,7 +61,7 @@ package enum SignInFailure: Sendable, Equatable {
     // The quota of requests to upstreams is per minute.
     case .upstream(.throttled, _): 60
     case .wrongCredentials, .wrongPasskey, .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired,
-      .passkeyForNewPassword, .expired, .otherUser, .upstream:
+      .passkeyForNewPassword, .expired, .otherUser, .cookiesNeeded, .upstream:
       nil
     }
   }

@@ -151,7 +151,7 @@ extension SignInFailure {
     case .throttled: .tooManyRequests
     case .busy: .serviceUnavailable
     case .expired: .badRequest
-    case .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired: .ok
+    case .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired, .cookiesNeeded: .ok
     case .passkeyForNewPassword: .forbidden
     case .upstream(.unavailable, _): .serviceUnavailable
     case .upstream(.throttled, _): .tooManyRequests

@@ -187,7 +187,7 @@ extension SignInFailure {
   /// At least one sample of each case except `wrongPasskey`, which is on the pages in ``SamplePages/scripted``.
   package static let samples: [SignInFailure] =
     [
-      .wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired, .otherUser,
+      .wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired, .otherUser, .cookiesNeeded,
       .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired, .passkeyForNewPassword,
     ] + UpstreamFailure.allCases.map { .upstream($0, name: "42") }
 }

@@ -32,6 +32,43 @@ struct SignInTests {
     }
   }
 
+  @Test("a user whose browser keeps no cookies sees a message after the sign-in, for an app, a device, and the account page")
+  func withoutCookies() async throws {
+    try await withSite { site in
+      let device = try await site.beginDevice()
+      for path in ["/authorize?\(AuthorizeParameters().query)", device.verificationURI, "/account"] {
+        let browser = TestBrowser(site)
+        func cookieless(_ reply: Reply) async throws -> Reply {
+          var reply = reply
+          for _ in 0..<5 {
+            browser.cookies = [:]
+            guard let location = reply.location else { break }
+            reply = try await browser.get(location)
+          }
+          return reply
+        }
+        func signIn(_ page: Reply) async throws -> Reply {
+          let fields = [("csrf", try #require(page.csrf)), ("username", "ada"), ("password", TestServer.password)]
+          return try await cookieless(try await browser.post(try #require(page.formAction), fields))
+        }
+        var page = try await cookieless(try await browser.get(path))
+        if path == device.verificationURI {
+          let fields = [("csrf", try #require(page.csrf)), ("user_code", device.userCode)]
+          page = try await cookieless(try await browser.post("/device", fields))
+        }
+        let message = "Your browser did not keep you signed in. Allow cookies for this site, and sign in again."
+        #expect(page.isSignInPage && !page.body.contains(message), "\(path)")
+        for _ in 0..<2 {
+          page = try await signIn(page)
+          #expect(page.isSignInPage && page.status == .ok && page.body.contains(message), "\(path)")
+        }
+        // With cookies, the same page leads to the next one.
+        let next = try await browser.signIn(page)
+        #expect(path == "/account" ? next.isAccountPage : next.isConsentPage, "\(path)")
+      }
+    }
+  }
+
   @Test("a user name is compared without regard to case and surrounding spaces")
   func usernameFolding() async throws {
     try await withSite { site in
