@@ -120,7 +120,8 @@ public final class AuthorizationServer: Sendable {
     self.introspection = IntrospectionEndpoint(
       requests: requests, store: store, accessTokens: parts.accessTokens, issuer: configuration.issuer, now: now)
     self.pushedRequests = PushedRequestEndpoint(
-      requests: requests, parser: parser, pushedRequests: pushedRequests, lifetimes: configuration.lifetimes)
+      requests: requests, parser: parser, pushedRequests: pushedRequests, interactions: self.interactions,
+      lifetimes: configuration.lifetimes)
     self.deviceAuthorization = parts.deviceAuthorization(requests)
     self.userinfo = UserinfoEndpoint(
       accessTokens: parts.accessTokens, proofs: parts.proofs, cache: parts.cache, configuration: configuration, now: now)

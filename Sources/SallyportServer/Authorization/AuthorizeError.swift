@@ -55,6 +55,7 @@ package enum AuthorizeError: Error, Sendable {
     case pushedRequired, signatureRequired
     case resourceInvalid, jktMalformed, claimsMalformed, acrNotOffered, levelNotOffered, hintInvalid, otherUser
     case signInNeeded, strongerSignInNeeded, accountSelectionNeeded, consentNeeded
+    case requestTooLarge
     case deniedByUser
     case storage
 
@@ -92,6 +93,7 @@ package enum AuthorizeError: Error, Sendable {
       case .strongerSignInNeeded: "The user must sign in with a stronger method."
       case .accountSelectionNeeded: "The user must choose an account."
       case .consentNeeded: "The user must give consent."
+      case .requestTooLarge: "The parameters of the request are too long."
       case .deniedByUser: "The user denied the request."
       case .storage: "The server is temporarily unavailable. Try again later."
       }

@@ -5,6 +5,7 @@ package struct PushedRequestEndpoint: Sendable {
   let requests: ClientRequests
   let parser: AuthorizationRequestParser
   let pushedRequests: PushedRequests
+  let interactions: Interactions
   let lifetimes: Lifetimes
 
   /// The parameters that authenticate the client. They are not part of the authorization request.
@@ -29,7 +30,11 @@ package struct PushedRequestEndpoint: Sendable {
       [("client_id", client.id.rawValue)] + request.form.all.filter { !Self.credentials.contains($0.name) },
       repeatable: ResourceIndicators.repeatableNames)
     let validated: ValidatedAuthorizationRequest
-    do { validated = try await self.parser.parsePushed(parameters, of: client, from: address) } catch {
+    do {
+      validated = try await self.parser.parsePushed(parameters, of: client, from: address)
+      // Checks that the URLs of the sign-in pages can contain the request.
+      _ = try self.interactions.seal(self.interactions.begin(validated))
+    } catch {
       throw PushedRequestError(error)
     }
     let form = try Self.bindToKey(validated.form, request.proof?.jkt)

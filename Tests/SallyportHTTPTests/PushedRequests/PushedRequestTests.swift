@@ -42,6 +42,45 @@ struct PushedRequestTests {
   }
 
   @Test(
+    """
+    RFC 9126 §2.3, RFC 6749 §4.1.2.1: a request that is too large for the URLs of the sign-in pages is an error, and the \
+    largest accepted one leads through all pages
+    """,
+    arguments: ["state", "login_hint"])
+  func tooLarge(_ name: String) async throws {
+    try await withSite { site in
+      func request(_ size: Int) -> AuthorizeParameters {
+        AuthorizeParameters().with(name, String(repeating: "x", count: size))
+      }
+      // Finds the largest size that the server accepts.
+      var (accepted, rejected) = (10_000, 40_000)
+      while rejected - accepted > 1 {
+        let size = (accepted + rejected) / 2
+        let reply = try await site.post("/par", request(size).list)
+        if reply.status == .created { accepted = size } else { rejected = size }
+      }
+      #expect((20_000..<22_000).contains(accepted))
+      let pushed = try await site.post("/par", request(rejected).list)
+      #expect(pushed.status == .badRequest && pushed.json["error"] == "invalid_request")
+      let large = request(rejected + 100)
+      let get = try await TestBrowser(site).authorize(large)
+      expectErrorRedirect(get, "invalid_request", large)
+      #expect(get.parameters["error_description"] == "The parameters of the request are too long.")
+      expectErrorRedirect(try await TestBrowser(site).post("/authorize", large.list), "invalid_request", large)
+      // The sealed interaction grows with the user's choices.
+      let browser = TestBrowser(site)
+      let first = try await browser.open(self.authorization(try await self.push(site, request(accepted - 200))))
+      let consent = try await browser.signIn(first)
+      #expect(consent.isConsentPage)
+      let switched = try await browser.open("/interaction/switch-account?i=\(try #require(consent.sealedInteraction))")
+      let last = try await browser.signIn(switched, as: "bob")
+      for page in [first, consent, switched, last] { #expect(try #require(page.formAction).utf8.count < 31_000) }
+      let response = try await browser.decide(last, "allow")
+      #expect(response.parameters["code"] != nil)
+    }
+  }
+
+  @Test(
     "a request URI that is opened again, even in another browser, continues the same request, and only the first decision counts")
   func openedAgain() async throws {
     try await withSite { site in

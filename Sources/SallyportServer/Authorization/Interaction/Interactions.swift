@@ -82,9 +82,17 @@ package struct Interactions: Sendable {
     return try self.seal(value)
   }
 
-  /// Seals an interaction for a URL.
+  /// The maximum size of a new sealed interaction, in bytes. HTTP servers limit header fields, and the sealed
+  /// interaction is part of the request target: `SallyportHTTPServer` accepts 32 KiB. The rest is for the path, and for
+  /// what the user's choices add to the interaction.
+  private static var maximumSize: Int { 28_000 }
+
+  /// Seals a new interaction for a URL.
+  /// - Throws: An error response to the client (`invalid_request`) if the URL would be too long.
   package func seal(_ interaction: Interaction) throws(AuthorizeError) -> String {
-    try self.seal(SealedInteraction(interaction))
+    let sealed = try self.seal(SealedInteraction(interaction))
+    guard sealed.utf8.count <= Self.maximumSize else { throw interaction.redirect.error(.invalidRequest, .requestTooLarge) }
+    return sealed
   }
 
   /// Opens a sealed interaction. Reads the client and verifies the redirect URI again, because the registration may
