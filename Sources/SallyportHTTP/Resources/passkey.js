@@ -25,13 +25,16 @@
     const id = encode(credential.rawId);
     return JSON.stringify({ id, rawId: id, type: credential.type, response, clientExtensionResults: {} });
   };
+  const submit = () => {
+    const device = document.getElementById("public-device");
+    if (device && device.checked) form.elements["public-device"].value = "on";
+    HTMLFormElement.prototype.submit.call(form);
+  };
   const send = (credential) => {
     // The challenge can be used only once.
     if (form.elements.response.value) return;
     form.elements.response.value = json(credential);
-    const device = document.getElementById("public-device");
-    if (device && device.checked) form.elements["public-device"].value = "on";
-    HTMLFormElement.prototype.submit.call(form);
+    submit();
   };
   const status = document.getElementById("passkey-status");
   const waiting = new AbortController();
@@ -39,6 +42,9 @@
     event.preventDefault();
     waiting.abort();
     status.hidden = true;
+    // After a stopped request, or with the Back button, the page still has a response. It is sent again, so that the
+    // server shows whether it was stored or is no longer valid. Another passkey could replace one that was stored.
+    if (form.elements.response.value) return submit();
     try {
       const request = { publicKey: options() };
       send(await (isNew ? navigator.credentials.create(request) : navigator.credentials.get(request)));

@@ -113,6 +113,45 @@ extension EndToEndTests {
       }
     }
 
+    @Test("if the request for a new passkey was stopped, the button sends the same passkey again and creates no other one")
+    func repeatedRequest() async throws {
+      try await withServer(clients: []) { server in
+        try await withTestBrowser("passkey-sent-again") { browser in
+          let authenticator = try await browser.addAuthenticator()
+          // The first request never leaves the page.
+          try await browser.runInNewPages(
+            """
+            const submit = HTMLFormElement.prototype.submit;
+            HTMLFormElement.prototype.submit = function () {
+              HTMLFormElement.prototype.submit = submit;
+              document.title = "stopped";
+            };
+            HTMLFormElement.prototype.submit.original = submit;
+            """)
+          try await browser.open("\(server.issuer)/account")
+          try await browser.signIn(server.account)
+          try await browser.wait(for: "the button for a new passkey") { try await $0.isVisible("button[value=add-passkey]") }
+          try await browser.click("button[value=add-passkey]")
+          try await browser.wait(for: "the stopped request") {
+            try await $0.evaluate("return document.title", as: String.self) == "stopped"
+          }
+          let first = try await browser.countPasskeys(of: authenticator)
+          try await browser.click("button[value=add-passkey]")
+          try await browser.wait(for: "the new passkey") { try await $0.text.contains("The passkey was added.") }
+          try await browser.open("\(server.issuer)/account")
+          try await Self.signOut(in: browser)
+          try await browser.open("\(server.issuer)/account")
+          try await browser.wait(for: "the button for a passkey") { try await $0.isVisible("button[value=passkey]") }
+          // The page's script has replaced the function that submits a form once more.
+          _ = try await browser.evaluate(
+            "HTMLFormElement.prototype.submit = HTMLFormElement.prototype.submit.original; return true", as: Bool.self)
+          try await browser.click("button[value=passkey]")
+          try await browser.wait(for: "the account page") { try await $0.text.contains("Your account") }
+          #expect(try await (first, browser.countPasskeys(of: authenticator)) == (1, 1))
+        }
+      }
+    }
+
     @Test("no passkey is added if the authenticator does not verify the user")
     func requiresUserVerification() async throws {
       try await withServer(clients: []) { server in
