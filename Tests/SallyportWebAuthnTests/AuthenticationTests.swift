@@ -50,6 +50,24 @@ struct AuthenticationTests {
     #expect(Example.verify(response, by: try Example.relyingParty(), credential: credential).error == change.error)
   }
 
+  @Test("the backup eligibility may change if the relying party does not depend on it, but a backup still requires it")
+  func backupEligibility() async throws {
+    var authenticator = try Example.authenticator()
+    var credential = StoredCredential(try await Example.register(&authenticator).get())
+    credential.isBackupEligible = nil
+    for flags in [[], [.backupEligible], [.backupEligible, .backedUp]] as [AuthenticatorFlags] {
+      authenticator.flags = [.userPresent, .userVerified, flags]
+      let response = try Example.authenticationResponse(&authenticator)
+      let assertion = try Example.verify(response, by: Example.relyingParty(), credential: credential).get()
+      #expect(assertion.isBackupEligible == flags.contains(.backupEligible))
+      #expect(assertion.isBackedUp == flags.contains(.backedUp))
+    }
+    authenticator.flags = [.userPresent, .userVerified, .backedUp]
+    let response = try Example.authenticationResponse(&authenticator)
+    let result = Example.verify(response, by: try Example.relyingParty(), credential: credential)
+    #expect(result.error == .backupStateWithoutEligibility)
+  }
+
   @Test("another credential is rejected, even if it sends the ID of the stored credential", arguments: COSEAlgorithm.allCases)
   func otherCredential(_ algorithm: COSEAlgorithm) async throws {
     var (authenticator, other) = (try Example.authenticator(.es256), try Example.authenticator(algorithm))

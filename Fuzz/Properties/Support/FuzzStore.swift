@@ -100,7 +100,7 @@ extension FuzzState {
   mutating func insert(_ account: AccountRecord) throws(StoreError) {}
   mutating func insert(_ passkey: PasskeyRecord) throws(StoreError) {}
   mutating func usePasskey(
-    _ id: [UInt8], signatureCount: Int64, isBackedUp: Bool, at now: Timestamp
+    _ id: [UInt8], signatureCount: Int64, isBackupEligible: Bool, isBackedUp: Bool, at now: Timestamp
   ) throws(StoreError) -> Bool { false }
   mutating func renamePasskey(_ id: [UInt8], of account: AccountID, to name: String) throws(StoreError) -> Bool { false }
   mutating func removePasskey(

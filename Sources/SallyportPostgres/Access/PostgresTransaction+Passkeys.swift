@@ -36,15 +36,15 @@ extension PostgresTransaction {
   }
 
   mutating func usePasskey(
-    _ id: [UInt8], signatureCount: Int64, isBackedUp: Bool, at now: Timestamp
+    _ id: [UInt8], signatureCount: Int64, isBackupEligible: Bool, isBackedUp: Bool, at now: Timestamp
   ) throws(StoreError) -> Bool {
     // The counter must increase, except for an authenticator without a counter, which always reports 0.
     try self.expectChange(
       """
-      UPDATE passkey SET signature_count = $1, is_backed_up = $2, last_used_at = $3
-      WHERE id = $4 AND (signature_count < $1 OR (signature_count = 0 AND $1 = 0))
+      UPDATE passkey SET signature_count = $1, is_backup_eligible = $2, is_backed_up = $3, last_used_at = $4
+      WHERE id = $5 AND (signature_count < $1 OR (signature_count = 0 AND $1 = 0))
       """,
-      [signatureCount, isBackedUp, now, id])
+      [signatureCount, isBackupEligible, isBackedUp, now, id])
   }
 
   mutating func renamePasskey(_ id: [UInt8], of account: AccountID, to name: String) throws(StoreError) -> Bool {

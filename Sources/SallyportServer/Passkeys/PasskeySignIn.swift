@@ -76,7 +76,8 @@ package struct PasskeySignIn: Sendable {
       (tx) throws(StoreError) -> AuditReason? in
       guard try challenge.consume(in: &tx) else { return .passkeyReplayed }
       let isUsed = try tx.usePasskey(
-        passkey.id, signatureCount: Int64(assertion.signCount), isBackedUp: assertion.isBackedUp, at: now)
+        passkey.id, signatureCount: Int64(assertion.signCount), isBackupEligible: assertion.isBackupEligible,
+        isBackedUp: assertion.isBackedUp, at: now)
       return isUsed ? nil : .passkeyCopied
     }
     // `start` has recorded why it did not start the session.
@@ -94,8 +95,10 @@ package struct PasskeySignIn: Sendable {
     guard response.userHandle == Array(passkey.account.rawValue.utf8), passkey.relyingPartyID == self.relyingParty.id,
       let count = UInt32(exactly: passkey.signatureCount)
     else { return nil }
+    // Only phrh depends on the backup eligibility. An attested authenticator does not change it.
     let stored = StoredCredential(
-      id: passkey.id, publicKey: passkey.publicKey, signCount: count, isBackupEligible: passkey.isBackupEligible)
+      id: passkey.id, publicKey: passkey.publicKey, signCount: count,
+      isBackupEligible: passkey.isAttested ? passkey.isBackupEligible : nil)
     return try? self.relyingParty.verifyAuthentication(response, challenge: challenge.bytes, credential: stored)
   }
 

@@ -85,11 +85,12 @@ public protocol StoreTransaction: StoreSnapshot {
   // Passkeys
   /// - Throws: ``StoreError/conflict`` if the credential ID exists, or the account does not exist.
   mutating func insert(_ passkey: PasskeyRecord) throws(StoreError)
-  /// Stores the signature counter and the backup state of a passkey that was used, in a single statement.
+  /// Stores the signature counter, the backup eligibility, and the backup state of a passkey that was used, in a single
+  /// statement.
   /// - Returns: False if the passkey does not exist, or if the counter did not increase, unless the stored and the new
   ///   value are both zero (Web Authentication Level 3 §6.1.1).
   mutating func usePasskey(
-    _ id: [UInt8], signatureCount: Int64, isBackedUp: Bool, at now: Timestamp
+    _ id: [UInt8], signatureCount: Int64, isBackupEligible: Bool, isBackedUp: Bool, at now: Timestamp
   ) throws(StoreError) -> Bool
   /// - Returns: Whether the account has this passkey.
   mutating func renamePasskey(_ id: [UInt8], of account: AccountID, to name: String) throws(StoreError) -> Bool

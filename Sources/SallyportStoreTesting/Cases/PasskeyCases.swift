@@ -102,18 +102,19 @@ extension StoreConformance {
       (1, 0, true), (1, 0, true), (1, 3, true), (1, 0, false), (1, 3, false), (2, 7, false), (2, 6, false), (2, 0, false),
       (2, 8, true), (3, 1, false),
     ]
-    // A rejected use reports the passkey as not backed up, which must not be stored.
+    // A rejected use reports the passkey as backed up, which must not be stored.
     for (index, use) in uses.enumerated() {
       let isAccepted = try await store.write { (tx) throws(StoreError) in
         try tx.usePasskey(
-          PasskeyRecord.example(use.passkey).id, signatureCount: use.count, isBackedUp: use.isAccepted,
-          at: .start + .seconds(Int64(index)))
+          PasskeyRecord.example(use.passkey).id, signatureCount: use.count, isBackupEligible: !use.isAccepted,
+          isBackedUp: !use.isAccepted, at: .start + .seconds(Int64(index)))
       }
       try expect(isAccepted, is: use.isAccepted, "use \(index): passkey \(use.passkey) with counter \(use.count)")
     }
     let stored = try await store.read { (snapshot) throws(StoreError) in try snapshot.passkey(PasskeyRecord.example(1).id) }
     var expected = PasskeyRecord.example(1)
-    (expected.signatureCount, expected.lastUsedAt, expected.isBackedUp) = (3, .start + .seconds(2), true)
+    (expected.signatureCount, expected.lastUsedAt) = (3, .start + .seconds(2))
+    (expected.isBackupEligible, expected.isBackedUp) = (false, false)
     try expect(stored, is: expected, "the passkey after the last accepted use")
   }
 
@@ -122,7 +123,7 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in try tx.insert(PasskeyRecord.example(1)) }
     let successes = try await concurrentSuccesses(of: 50) { index in
       try await store.write { (tx) throws(StoreError) in
-        try tx.usePasskey(PasskeyRecord.example(1).id, signatureCount: 1, isBackedUp: false, at: .start)
+        try tx.usePasskey(PasskeyRecord.example(1).id, signatureCount: 1, isBackupEligible: true, isBackedUp: true, at: .start)
       }
     }
     try expect(successes, is: 1, "accepted uses")

@@ -23,12 +23,14 @@ extension RelyingParty {
     let data = try AuthenticatorData(response.authenticatorData)
     try data.check(relyingPartyIDHash: self.idHash, requiresUserVerification: userVerification == .required)
     guard data.attestedCredential == nil else { throw .attestedCredentialDataMismatch }
-    guard data.flags.contains(.backupEligible) == credential.isBackupEligible else { throw .backupEligibilityChanged }
+    let isBackupEligible = data.flags.contains(.backupEligible)
+    if let required = credential.isBackupEligible, required != isBackupEligible { throw .backupEligibilityChanged }
 
     let key = try CredentialPublicKey(coseKey: credential.publicKey)
     guard key.isValidSignature(response.signature, for: data.bytes + clientData.hash) else { throw .invalidSignature }
     return VerifiedAssertion(
       signCount: data.signCount, signCounter: SignatureCounter(stored: credential.signCount, new: data.signCount),
-      isBackedUp: data.flags.contains(.backedUp), isUserVerified: data.flags.contains(.userVerified))
+      isBackupEligible: isBackupEligible, isBackedUp: data.flags.contains(.backedUp),
+      isUserVerified: data.flags.contains(.userVerified))
   }
 }

@@ -6,9 +6,12 @@ package struct StoredCredential: Hashable, Sendable {
   package var publicKey: [UInt8]
   /// The signature counter of the registration or of the last authentication.
   package var signCount: UInt32
-  package var isBackupEligible: Bool
+  /// Whether the authenticator must report the credential as eligible for backup (WebAuthn L3 §7.2 step 19); nil if the
+  /// relying party does not depend on it. Password managers change it when a user turns synchronization on or off, or
+  /// imports a credential.
+  package var isBackupEligible: Bool?
 
-  package init(id: [UInt8], publicKey: [UInt8], signCount: UInt32, isBackupEligible: Bool) {
+  package init(id: [UInt8], publicKey: [UInt8], signCount: UInt32, isBackupEligible: Bool?) {
     self.id = id
     self.publicKey = publicKey
     self.signCount = signCount

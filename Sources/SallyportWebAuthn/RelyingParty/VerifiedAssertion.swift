@@ -4,6 +4,7 @@ package struct VerifiedAssertion: Hashable, Sendable {
   package let signCount: UInt32
   /// How the new counter compares with the stored one.
   package let signCounter: SignatureCounter
+  package let isBackupEligible: Bool
   package let isBackedUp: Bool
   /// Whether the authenticator verified the user, for example with a PIN or a fingerprint.
   package let isUserVerified: Bool

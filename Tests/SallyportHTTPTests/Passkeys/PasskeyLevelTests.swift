@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTestSupport
+import HTTPTypes
 import SallyportProtocol
 import SallyportServer
 import SallyportWebAuthn
@@ -32,6 +33,22 @@ struct PasskeyLevelTests {
       let code = try #require(try await browser.decide(consent, "allow").parameters["code"])
       let claims = try decodedClaims(of: Tokens(try await site.redeem(code)).id)
       #expect(claims["acr"] as? String == expected)
+    }
+  }
+
+  @Test("an attested passkey is rejected if its backup eligibility changes, because phrh depends on it")
+  func attestedBackupEligibility() async throws {
+    let model = try #require(Self.model)
+    let trusted = try #require(TrustedAuthenticators(aaguids: [model], roots: []))
+    for policy in [AttestationPolicy.required(trusted), .none] {
+      try await withSite(configure: { $0.passkeys?.attestation = policy }) { site in
+        var authenticator = try SoftwareAuthenticator(origin: "https://id.example")
+        try await Self.insert(&authenticator, of: "ada", in: site)
+        authenticator.flags.subtract([.backupEligible, .backedUp])
+        let browser = TestBrowser(site)
+        let reply = try await browser.signIn(try await browser.authorize(AuthorizeParameters()), with: &authenticator)
+        #expect(reply.isSignInPage && reply.status == .forbidden)
+      }
     }
   }
 

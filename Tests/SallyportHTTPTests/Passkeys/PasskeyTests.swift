@@ -37,6 +37,25 @@ struct PasskeyTests {
     }
   }
 
+  @Test("a passkey whose backup eligibility changes is accepted, and the account page shows its new state")
+  func backupEligibility() async throws {
+    try await withSite { site in
+      var authenticator = try SoftwareAuthenticator(origin: Self.origin)
+      authenticator.flags.subtract([.backupEligible, .backedUp])
+      _ = try await TestBrowser(site).addPasskey(&authenticator)
+      let changes: [AuthenticatorFlags] = [[.backupEligible, .backedUp], [.backupEligible], []]
+      for flags in changes {
+        authenticator.flags.subtract([.backupEligible, .backedUp])
+        authenticator.flags.formUnion(flags)
+        let browser = TestBrowser(site)
+        #expect(try await browser.signIn(try await browser.authorize(AuthorizeParameters()), with: &authenticator).isConsentPage)
+        let passkey = try #require(try await site.fixture.server.accounts.passkeys(of: "ada").first)
+        #expect(passkey.isBackupEligible == flags.contains(.backupEligible))
+        #expect(passkey.isBackedUp == flags.contains(.backedUp))
+      }
+    }
+  }
+
   @Test("registration requires a discoverable credential and user verification, and excludes the passkeys that the account has")
   func options() async throws {
     try await withSite { site in
