@@ -38,11 +38,13 @@ extension SQLiteTransaction {
   public mutating func usePasskey(
     _ id: [UInt8], signatureCount: Int64, isBackupEligible: Bool, isBackedUp: Bool, at now: Timestamp
   ) throws(StoreError) -> Bool {
-    // The counter must increase, except for an authenticator without a counter, which always reports 0.
+    // The counter must increase, except for an authenticator without a counter, which always reports 0, and for a
+    // passkey that can be synchronized, because each device may have its own counter.
     try self.change(
       """
-      UPDATE passkey SET signature_count = ?1, is_backup_eligible = ?2, is_backed_up = ?3, last_used_at = ?4
-      WHERE id = ?5 AND (signature_count < ?1 OR (signature_count = 0 AND ?1 = 0))
+      UPDATE passkey SET signature_count = max(signature_count, ?1), is_backup_eligible = ?2, is_backed_up = ?3,
+        last_used_at = ?4
+      WHERE id = ?5 AND (is_backup_eligible OR signature_count < ?1 OR (signature_count = 0 AND ?1 = 0))
       """,
       [signatureCount, isBackupEligible, isBackedUp, now, id]) == 1
   }

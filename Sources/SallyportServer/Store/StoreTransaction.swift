@@ -87,8 +87,11 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func insert(_ passkey: PasskeyRecord) throws(StoreError)
   /// Stores the signature counter, the backup eligibility, and the backup state of a passkey that was used, in a single
   /// statement.
-  /// - Returns: False if the passkey does not exist, or if the counter did not increase, unless the stored and the new
-  ///   value are both zero (Web Authentication Level 3 §6.1.1).
+  ///
+  /// The counter of a passkey that was stored as eligible for backup need not increase, because each device may have
+  /// its own counter. The larger value is stored.
+  /// - Returns: False if the passkey does not exist, or if the counter of any other passkey did not increase, unless
+  ///   the stored and the new value are both zero (Web Authentication Level 3 §6.1.1, §7.2 step 22).
   mutating func usePasskey(
     _ id: [UInt8], signatureCount: Int64, isBackupEligible: Bool, isBackedUp: Bool, at now: Timestamp
   ) throws(StoreError) -> Bool

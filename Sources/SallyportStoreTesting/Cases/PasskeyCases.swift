@@ -10,8 +10,11 @@ extension StoreConformance {
       Case("a credential ID is unique across all accounts, and an invalid passkey is rejected") {
         try await self.rejectsPasskeys($0)
       },
-      Case("a passkey is used only with a counter that increases, unless both values are zero") {
+      Case("a passkey on one device is used only with a counter that increases, unless both values are zero") {
         try await self.countsSignatures($0)
+      },
+      Case("a passkey that can be synchronized is used with any counter, and keeps the largest") {
+        try await self.countsSynchronizedSignatures($0)
       },
       Case("only one of 50 concurrent uses with the same counter succeeds") { try await self.usesCountersOnce($0) },
       Case("a passkey is renamed and removed only by its own account") { try await self.removesPasskeys($0) },
@@ -93,8 +96,8 @@ extension StoreConformance {
   private static func countsSignatures(_ harness: Harness) async throws {
     let store = try await self.open(harness)
     try await store.write { (tx) throws(StoreError) in
-      try tx.insert(PasskeyRecord.example(1))
-      var counting = PasskeyRecord.example(2)
+      try tx.insert(PasskeyRecord.example(1, isBackupEligible: false))
+      var counting = PasskeyRecord.example(2, isBackupEligible: false)
       counting.signatureCount = 7
       try tx.insert(counting)
     }
@@ -102,7 +105,7 @@ extension StoreConformance {
       (1, 0, true), (1, 0, true), (1, 3, true), (1, 0, false), (1, 3, false), (2, 7, false), (2, 6, false), (2, 0, false),
       (2, 8, true), (3, 1, false),
     ]
-    // A rejected use reports the passkey as backed up, which must not be stored.
+    // A rejected use reports the passkey as backed up, which must not be stored, nor make the next use acceptable.
     for (index, use) in uses.enumerated() {
       let isAccepted = try await store.write { (tx) throws(StoreError) in
         try tx.usePasskey(
@@ -112,18 +115,41 @@ extension StoreConformance {
       try expect(isAccepted, is: use.isAccepted, "use \(index): passkey \(use.passkey) with counter \(use.count)")
     }
     let stored = try await store.read { (snapshot) throws(StoreError) in try snapshot.passkey(PasskeyRecord.example(1).id) }
-    var expected = PasskeyRecord.example(1)
+    var expected = PasskeyRecord.example(1, isBackupEligible: false)
     (expected.signatureCount, expected.lastUsedAt) = (3, .start + .seconds(2))
-    (expected.isBackupEligible, expected.isBackedUp) = (false, false)
     try expect(stored, is: expected, "the passkey after the last accepted use")
+  }
+
+  private static func countsSynchronizedSignatures(_ harness: Harness) async throws {
+    let store = try await self.open(harness)
+    try await store.write { (tx) throws(StoreError) in try tx.insert(PasskeyRecord.example(1)) }
+    // The last use reports that the passkey can no longer be synchronized.
+    for (index, count) in ([3, 3, 1, 0, 5, 4] as [Int64]).enumerated() {
+      let isAccepted = try await store.write { (tx) throws(StoreError) in
+        try tx.usePasskey(
+          PasskeyRecord.example(1).id, signatureCount: count, isBackupEligible: index < 5, isBackedUp: index < 5,
+          at: .start + .seconds(Int64(index)))
+      }
+      try expect(isAccepted, "use \(index) with counter \(count) must be accepted")
+      let stored = try await store.read { (snapshot) throws(StoreError) in try snapshot.passkey(PasskeyRecord.example(1).id) }
+      var expected = PasskeyRecord.example(1)
+      (expected.signatureCount, expected.lastUsedAt) = (index < 4 ? 3 : 5, .start + .seconds(Int64(index)))
+      (expected.isBackupEligible, expected.isBackedUp) = (index < 5, index < 5)
+      try expect(stored, is: expected, "the passkey after use \(index)")
+    }
+    let isAccepted = try await store.write { (tx) throws(StoreError) in
+      try tx.usePasskey(
+        PasskeyRecord.example(1).id, signatureCount: 5, isBackupEligible: false, isBackedUp: false, at: .start)
+    }
+    try expect(!isAccepted, "a passkey that can no longer be synchronized must increase its counter")
   }
 
   private static func usesCountersOnce(_ harness: Harness) async throws {
     let store = try await self.open(harness)
-    try await store.write { (tx) throws(StoreError) in try tx.insert(PasskeyRecord.example(1)) }
+    try await store.write { (tx) throws(StoreError) in try tx.insert(PasskeyRecord.example(1, isBackupEligible: false)) }
     let successes = try await concurrentSuccesses(of: 50) { index in
       try await store.write { (tx) throws(StoreError) in
-        try tx.usePasskey(PasskeyRecord.example(1).id, signatureCount: 1, isBackupEligible: true, isBackedUp: true, at: .start)
+        try tx.usePasskey(PasskeyRecord.example(1).id, signatureCount: 1, isBackupEligible: false, isBackedUp: false, at: .start)
       }
     }
     try expect(successes, is: 1, "accepted uses")
@@ -153,10 +179,11 @@ extension StoreConformance {
 }
 
 extension PasskeyRecord {
-  static func example(_ number: Int = 1, account: String = "account") -> PasskeyRecord {
+  static func example(_ number: Int = 1, account: String = "account", isBackupEligible: Bool = true) -> PasskeyRecord {
     PasskeyRecord(
       id: Fingerprint.example(number).bytes, account: AccountID(rawValue: account), relyingPartyID: "example.com",
       publicKey: [0xA5, UInt8(truncatingIfNeeded: number)], aaguid: Array(repeating: 7, count: 16), signatureCount: 0,
-      transports: ["internal", "hybrid"], isBackupEligible: true, isBackedUp: false, name: "Passkey \(number)", createdAt: .start)
+      transports: ["internal", "hybrid"], isBackupEligible: isBackupEligible, isBackedUp: false, name: "Passkey \(number)",
+      createdAt: .start)
   }
 }

@@ -78,6 +78,8 @@ struct PasskeyAttackTests {
     try await withSite { site in
       var ada = try SoftwareAuthenticator(origin: Self.origin)
       ada.signCount = 5
+      // The counter of a passkey that cannot be synchronized must increase.
+      ada.flags.subtract([.backupEligible, .backedUp])
       _ = try await TestBrowser(site).addPasskey(&ada)
       var bob = try SoftwareAuthenticator(origin: Self.origin)
       _ = try await TestBrowser(site).addPasskey(&bob, as: "bob")

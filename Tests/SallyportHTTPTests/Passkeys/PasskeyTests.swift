@@ -56,6 +56,22 @@ struct PasskeyTests {
     }
   }
 
+  @Test("a synchronized passkey is accepted even if its counter does not increase, because each device may have its own counter")
+  func countersOfSynchronizedPasskeys() async throws {
+    try await withSite { site in
+      var authenticator = try SoftwareAuthenticator(origin: Self.origin)
+      authenticator.signCount = 50
+      _ = try await TestBrowser(site).addPasskey(&authenticator)
+      // The authenticator increases the counter before it responds, unless the counter is 0.
+      for (next, stored) in [(50, 51), (50, 51), (6, 51), (0, 51), (59, 60)] as [(UInt32, Int64)] {
+        authenticator.signCount = next
+        let browser = TestBrowser(site)
+        #expect(try await browser.signIn(try await browser.authorize(AuthorizeParameters()), with: &authenticator).isConsentPage)
+        #expect(try await site.fixture.server.accounts.passkeys(of: "ada").map(\.signatureCount) == [stored])
+      }
+    }
+  }
+
   @Test("registration requires a discoverable credential and user verification, and excludes the passkeys that the account has")
   func options() async throws {
     try await withSite { site in
