@@ -16,13 +16,11 @@ package struct RecoveryCode: Sendable {
     return RecoveryCode(text: Secret(String(decoding: letters, as: UTF8.self)))
   }
 
-  /// Parses a code that a user entered. Case, spaces, and hyphens are ignored. The letters `I` and `L` are read as 1,
-  /// and `O` as 0.
+  /// Parses a code that a user entered (``EnteredCode``). The letters `I` and `L` are read as 1, and `O` as 0.
   init?(_ entered: String) {
-    guard entered.utf8.count <= 64 else { return nil }
-    let letters = entered.lowercased().utf8.compactMap { byte -> UInt8? in
+    guard let code = EnteredCode.ascii(entered) else { return nil }
+    let letters = code.map { byte in
       switch byte {
-      case UInt8(ascii: "-"), UInt8(ascii: " "): nil
       case UInt8(ascii: "o"): UInt8(ascii: "0")
       case UInt8(ascii: "i"), UInt8(ascii: "l"): UInt8(ascii: "1")
       default: byte

@@ -45,11 +45,11 @@ enum TOTP {
     self.step(of: code, secret, after: .min, at: now) != nil
   }
 
-  /// Returns the six digits of a code that a user entered, without its spaces; nil if the text is not such a code.
+  /// Returns the six digits of a code that a user entered (``EnteredCode``); nil if the text is not such a code.
   static func digits(in text: String) -> String? {
-    guard text.utf8.count <= 64 else { return nil }
-    let digits = text.utf8.filter { $0 != UInt8(ascii: " ") }
-    guard digits.count == self.digits, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    guard let digits = EnteredCode.ascii(text), digits.count == self.digits,
+      digits.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
     return String(decoding: digits, as: UTF8.self)
   }
 }

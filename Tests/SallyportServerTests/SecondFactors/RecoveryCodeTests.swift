@@ -15,9 +15,10 @@ struct RecoveryCodeTests {
   }
 
   @Test(
-    "case, spaces, and hyphens do not matter, and similar letters are read as digits",
+    "case, white space, hyphens, width, and the script of digits do not matter, and similar letters are read as digits",
     arguments: [
       "01ab-cdef-ghjk", "01ABCDEFGHJK", " 01ab cdef ghjk ", "OLab-cdef-ghjk", "oIAB-CDEF-GHJK", "0-1-a-b-c-d-e-f-g-h-j-k",
+      "٠١ab-cdef-ghjk", "０１ａｂ－ｃｄｅｆ－ｇｈｊｋ", "ＯＬＡＢ　ＣＤＥＦ　ＧＨＪＫ", "01ab\u{2011}cdef\u{A0}ghjk\n",
     ])
   func parsing(text: String) {
     #expect(RecoveryCode(text)?.text.reveal() == "01abcdefghjk")

@@ -37,13 +37,17 @@ struct TOTPTests {
     }
   }
 
-  @Test("six digits are a code, with spaces or without", arguments: ["123456", "123 456", " 1 2 3 4 5 6 "])
+  @Test(
+    "six digits of any script are a code, with white space and hyphens or without",
+    arguments: [
+      "123456", "123 456", " 1 2 3 4 5 6 ", "123-456", "123\u{A0}456\n", "123\u{2011}456", "١٢٣٤٥٦", "۱۲۳۴۵۶", "१२३४५६",
+      "１２３ ４５６",
+    ])
   func digits(text: String) {
     #expect(TOTP.digits(in: text) == "123456")
   }
 
-  @Test(
-    "any other text is not a code", arguments: ["", "12345", "1234567", "12345a", "١٢٣٤٥٦", "123-456", "+12345", "１２３４５６"])
+  @Test("any other text is not a code", arguments: ["", "12345", "1234567", "12345a", "+12345", "12345²", "12345⑥", "12345六"])
   func otherText(text: String) {
     #expect(TOTP.digits(in: text) == nil)
   }
