@@ -208,6 +208,27 @@ struct SensitiveChangeTests {
     }
   }
 
+  @Test("while a passkey cannot be used, because passkeys are off or the RP ID has changed, the password is enough to sign in")
+  func recoveryCodesWithoutUsablePasskey() async throws {
+    for isOff in [true, false] {
+      try await withSite(configure: { if isOff { $0.passkeys = nil } }) { site in
+        try await self.addPasskeyOfOtherRelyingParty(site)
+        let account = try await site.account("ada")
+        try await site.fixture.store.write { [now = site.fixture.clock.now] (tx) throws(StoreError) in
+          let recorded = try tx.record(AuditRecord(.recoveryCodesCreated, account: account, from: .server, at: now))
+          try tx.replaceRecoveryCodes(of: account, with: [Fingerprint(of: Secret("code"))], at: now, recorded)
+        }
+        let browser = TestBrowser(site)
+        #expect(try await browser.openAccount().isAccountPage)
+        // A sensitive change still needs a recovery code.
+        #expect(try await browser.open("/account/sign-in?for=password").isAccountPage == false)
+        // Without the passkey, the recovery codes are the only factor, and every sign-in needs one.
+        _ = try await site.fixture.server.accounts.removePasskey([1], of: "ada")
+        #expect(try await TestBrowser(site).openAccount().isAccountPage == false)
+      }
+    }
+  }
+
   private func addPasskeyOfOtherRelyingParty(_ site: Site) async throws {
     let (account, now) = (try await site.account("ada"), site.fixture.clock.now)
     try await site.fixture.store.write { (tx) throws(StoreError) in
