@@ -89,6 +89,8 @@ package enum WebAuthnError: String, Error, Hashable, Sendable, CaseIterable {
 
   // The assertion.
 
+  /// The user handle is missing, or is not the one of the user to whom the credential belongs (§7.2 step 6).
+  case userHandleMismatch
   /// The signature of the assertion is invalid (§7.2 step 21).
   case invalidSignature
 }

@@ -39,8 +39,9 @@ struct AccountPasskeyRoutes: Sendable {
         context.logger.info("passkey added", metadata: ["account": "\(session.account.id.rawValue)"])
         return codes.map { self.requests.recoveryCodesPage($0, .passkeyAdded, session, request) }
           ?? self.requests.redirect(with: .passkeyAdded, session)
-      case .invalid:
-        context.logger.notice("passkey rejected", metadata: ["account": "\(session.account.id.rawValue)"])
+      case .invalid(let reason):
+        context.logger.notice(
+          "passkey rejected", metadata: ["account": "\(session.account.id.rawValue)", "reason": "\(reason)"])
         return self.requests.redirect(with: .passkeyInvalid, session)
       case .signInNeeded: return self.requests.redirectToSignIn(for: .passkeys)
       case .expired: return self.requests.redirect(with: .expired, session)

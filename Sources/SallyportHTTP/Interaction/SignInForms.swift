@@ -132,8 +132,8 @@ struct SignInForms: Sendable {
     switch outcome {
     case .expired: return .failed(.expired)
     case .otherUser: return .failed(.otherUser)
-    case .rejected:
-      context.logger.notice("passkey rejected")
+    case .rejected(let reason):
+      context.logger.notice("passkey rejected", metadata: reason.map { ["reason": "\($0)"] })
       self.metrics.signInEnded(.rejected)
       return .failed(.wrongPasskey)
     case .success(let account, let session, let knownBrowser):

@@ -31,7 +31,8 @@ package struct PasskeyRegistration: Sendable {
     /// is disabled.
     case expired
     /// The browser's response is invalid, or the authenticator is not accepted (``AttestationPolicy``).
-    case invalid
+    /// - Parameter reason: The reason for the log, which contains no part of the response.
+    case invalid(reason: String)
     /// The passkey exists already.
     case duplicate
     /// The account has ``PasskeyRegistration/maximum`` passkeys.
@@ -78,7 +79,7 @@ package struct PasskeyRegistration: Sendable {
       let response = try AttestationResponse(json: Array(response.utf8))
       credential = try await self.relyingParty.verifyRegistration(
         response, challenge: challenge.bytes, attestation: self.attestation, at: self.now())
-    } catch { return .invalid }
+    } catch { return .invalid(reason: error.rawValue) }
     let (now, account) = (self.now(), session.account.id)
     let passkey = PasskeyRecord(
       id: credential.id, account: account, relyingPartyID: self.relyingParty.id, publicKey: credential.publicKey,

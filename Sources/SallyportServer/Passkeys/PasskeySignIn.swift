@@ -26,7 +26,9 @@ package struct PasskeySignIn: Sendable {
     case success(AccountRecord, session: SessionCookie, browser: Secret<String>?)
     /// The passkey is unknown, the browser's response is invalid or was used before, the signature counter indicates a
     /// copy of the passkey, or the account is disabled or has changed. The user does not learn which.
-    case rejected
+    /// - Parameter reason: The reason for the log, which contains no part of the response; nil if only the audit trail
+    ///   has it.
+    case rejected(reason: String?)
     /// The passkey belongs to an account other than the expected one.
     case otherUser
     /// The challenge has expired, or belongs to another interaction.
@@ -55,15 +57,21 @@ package struct PasskeySignIn: Sendable {
     _ browser: SignInBrowser, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
     guard let challenge = self.challenges.open(sealed, for: .signIn(interaction: interaction)) else { return .expired }
-    guard let response = try? AssertionResponse(json: Array(response.utf8)) else {
-      return self.reject(nil, .wrongPasskey, origin)
-    }
+    let credential: AssertionResponse
+    do throws(WebAuthnError) {
+      credential = try AssertionResponse(json: Array(response.utf8))
+    } catch { return self.reject(nil, .wrongPasskey, origin, error: error) }
     let found = try await self.store.read { (tx) throws(StoreError) -> (PasskeyRecord, AccountRecord)? in
-      guard let passkey = try tx.passkey(response.credentialID), let account = try tx.account(passkey.account) else { return nil }
+      guard let passkey = try tx.passkey(credential.credentialID), let account = try tx.account(passkey.account) else {
+        return nil
+      }
       return (passkey, account)
     }
     guard let (passkey, account) = found else { return self.reject(nil, .unknownPasskey, origin) }
-    guard let assertion = self.verify(response, challenge, passkey) else { return self.reject(account, .wrongPasskey, origin) }
+    let assertion: VerifiedAssertion
+    do throws(WebAuthnError) {
+      assertion = try self.verify(credential, challenge, passkey)
+    } catch { return self.reject(account, .wrongPasskey, origin, error: error) }
     guard account.disabledAt == nil else { return self.reject(account, .accountDisabled, origin) }
     if let expected, account.id != expected { return .otherUser }
 
@@ -81,25 +89,25 @@ package struct PasskeySignIn: Sendable {
       return isUsed ? nil : .passkeyCopied
     }
     // `start` has recorded why it did not start the session.
-    guard let cookie else { return .rejected }
+    guard let cookie else { return .rejected(reason: nil) }
     let knownBrowser = self.browsers.open(browser.knownBrowserCookie)
     return .success(
       account, session: cookie, browser: cookie.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: knownBrowser))
   }
 
-  /// - Returns: Nil if the response is invalid or does not name the passkey's user, or the passkey has another RP ID.
+  /// - Throws: ``WebAuthnError`` if the response is invalid or does not name the passkey's user, or the passkey has
+  ///   another RP ID.
   private func verify(
     _ response: AssertionResponse, _ challenge: PasskeyChallenges.Challenge, _ passkey: PasskeyRecord
-  ) -> VerifiedAssertion? {
+  ) throws(WebAuthnError) -> VerifiedAssertion {
     // Without a list of allowed credentials, the response must name the user (Web Authentication Level 3 §7.2 step 6).
-    guard response.userHandle == Array(passkey.account.rawValue.utf8), passkey.relyingPartyID == self.relyingParty.id,
-      let count = UInt32(exactly: passkey.signatureCount)
-    else { return nil }
+    guard response.userHandle == Array(passkey.account.rawValue.utf8) else { throw .userHandleMismatch }
+    guard passkey.relyingPartyID == self.relyingParty.id else { throw .relyingPartyMismatch }
     // Only phrh depends on the backup eligibility. An attested authenticator does not change it.
     let stored = StoredCredential(
-      id: passkey.id, publicKey: passkey.publicKey, signCount: count,
+      id: passkey.id, publicKey: passkey.publicKey, signCount: UInt32(clamping: passkey.signatureCount),
       isBackupEligible: passkey.isAttested ? passkey.isBackupEligible : nil)
-    return try? self.relyingParty.verifyAuthentication(response, challenge: challenge.bytes, credential: stored)
+    return try self.relyingParty.verifyAuthentication(response, challenge: challenge.bytes, credential: stored)
   }
 
   /// Whether the passkey was attested when it was added, and the operator still allows its model. The operator may have
@@ -109,8 +117,10 @@ package struct PasskeySignIn: Sendable {
     return trusted.aaguids.contains { $0.bytes == passkey.aaguid }
   }
 
-  private func reject(_ account: AccountRecord?, _ reason: AuditReason, _ origin: AuditOrigin) -> Outcome {
+  private func reject(
+    _ account: AccountRecord?, _ reason: AuditReason, _ origin: AuditOrigin, error: WebAuthnError? = nil
+  ) -> Outcome {
     self.rejections.note(.signInRejected, reason, account: account?.id, from: origin)
-    return .rejected
+    return .rejected(reason: error?.rawValue ?? reason.rawValue)
   }
 }

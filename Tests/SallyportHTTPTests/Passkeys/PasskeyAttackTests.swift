@@ -72,6 +72,30 @@ struct PasskeyAttackTests {
     }
   }
 
+  @Test("the log says why a passkey was rejected")
+  func reasonsInLog() async throws {
+    let log = CapturedLog()
+    try await withSite(logger: log.logger) { site in
+      var rejected = try SoftwareAuthenticator(origin: "https://other.example")
+      let browser = TestBrowser(site)
+      #expect(try await browser.addPasskey(&rejected).statusText?.contains("was not added") == true)
+      var authenticator = try SoftwareAuthenticator(origin: Self.origin)
+      _ = try await browser.addPasskey(&authenticator)
+      authenticator.flags.remove(.userVerified)
+      let unknown = try SoftwareAuthenticator(origin: Self.origin)
+      for var authenticator in [authenticator, unknown] {
+        let browser = TestBrowser(site)
+        let page = try await browser.authorize(AuthorizeParameters())
+        #expect(try await browser.signIn(page, with: &authenticator).isSignInPage)
+      }
+    }
+    let lines = log.lines.filter { $0.contains("passkey rejected") }
+    try #require(lines.count == 3)
+    for (line, reason) in zip(lines, ["originMismatch", "userNotVerified", "unknown-passkey"]) {
+      #expect(line.contains("reason=\(reason)"), "\(line)")
+    }
+  }
+
   @Test(
     "responses for another user, from another site, without user verification, or whose counter does not increase are rejected")
   func hostileResponses() async throws {
