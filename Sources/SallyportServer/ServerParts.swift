@@ -140,7 +140,9 @@ extension ServerParts {
   }
 
   private var passkeyChallenges: PasskeyChallenges {
-    PasskeyChallenges(sealer: self.masterKey.sealer(for: "passkey challenges"), now: self.now)
+    PasskeyChallenges(
+      sealer: self.masterKey.sealer(for: "passkey challenges"), signInLifetime: self.configuration.lifetimes.interaction,
+      now: self.now)
   }
 
   func passwordSignIn(_ accounts: Accounts) -> PasswordSignIn {

@@ -5,10 +5,12 @@ import SallyportProtocol
 /// the challenge.
 struct PasskeyChallenges: Sendable {
   let sealer: Sealer
+  /// How long the user may take to sign in. The page also has a form for the password, which is valid as long.
+  let signInLifetime: Duration
   let now: TimeSource
 
-  /// How long the user may take.
-  static var lifetime: Duration { .seconds(300) }
+  /// How long the user may take to add a passkey.
+  private static var registrationLifetime: Duration { .seconds(300) }
   private static var context: String { "passkey challenge" }
 
   /// What a challenge may be used for.
@@ -40,7 +42,12 @@ struct PasskeyChallenges: Sendable {
 
   /// Returns a new challenge and its sealed form, or nil if it cannot be sealed.
   func issue(for purpose: Purpose) -> (challenge: Challenge, sealed: Secret<String>)? {
-    let challenge = Challenge(bytes: RandomText.bytes(count: 32), expiresAt: self.now() + Self.lifetime)
+    let lifetime: Duration
+    switch purpose {
+    case .signIn: lifetime = self.signInLifetime
+    case .registration: lifetime = Self.registrationLifetime
+    }
+    let challenge = Challenge(bytes: RandomText.bytes(count: 32), expiresAt: self.now() + lifetime)
     let lines = [Base64URL.encode(challenge.bytes), "\(challenge.expiresAt.milliseconds)", purpose.text]
     return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { (challenge, Secret($0)) }
   }

@@ -57,17 +57,28 @@ struct PasskeyAttackTests {
     }
   }
 
-  @Test("a challenge expires after five minutes")
+  @Test("a challenge for a sign-in is accepted as long as the interaction lasts, and one for a registration for five minutes")
   func expiry() async throws {
-    try await withSite { site in
+    try await withSite(configure: { $0.lifetimes.interaction = .seconds(1_200) }) { site in
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)
       _ = try await TestBrowser(site).addPasskey(&authenticator)
-      for (seconds, isAccepted) in [(299, true), (300, false)] {
+      // The sign-in page of the account page has no interaction that could expire.
+      for (seconds, isAccepted) in [(1_199, true), (1_200, false)] {
         let browser = TestBrowser(site)
-        let form = try #require(PasskeyFormFields(try await browser.authorize(AuthorizeParameters())))
+        let form = try #require(PasskeyFormFields(try await browser.open("/account")))
         let response = try TestBrowser.response(to: form, with: &authenticator)
         site.fixture.clock.advance(by: .seconds(Int64(seconds)))
-        #expect(try await browser.send(form, response).isConsentPage == isAccepted)
+        #expect(try await browser.send(form, response).isAccountPage == isAccepted)
+      }
+      for (seconds, count) in [(300, 0), (299, 1)] {
+        let browser = TestBrowser(site)
+        let form = try #require(PasskeyFormFields(try await browser.openAccount(as: "bob")))
+        var added = try SoftwareAuthenticator(origin: Self.origin)
+        let options = try JSONDecoder().decode(PublicKeyCredentialCreationOptionsJSON.self, from: form.options)
+        let response = try added.register(options).json()
+        site.fixture.clock.advance(by: .seconds(Int64(seconds)))
+        _ = try await browser.send(form, response)
+        #expect(try await site.fixture.server.accounts.passkeys(of: "bob").count == count)
       }
     }
   }
