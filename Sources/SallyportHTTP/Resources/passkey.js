@@ -25,7 +25,11 @@
     const id = encode(credential.rawId);
     return JSON.stringify({ id, rawId: id, type: credential.type, response, clientExtensionResults: {} });
   };
+  let submitted = -Infinity;
   const submit = () => {
+    // While the first request runs, another one would replace its response.
+    if (10000 > performance.now() - submitted) return;
+    submitted = performance.now();
     const device = document.getElementById("public-device");
     if (device && device.checked) form.elements["public-device"].value = "on";
     HTMLFormElement.prototype.submit.call(form);
@@ -36,6 +40,9 @@
     form.elements.response.value = json(credential);
     submit();
   };
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) submitted = -Infinity;
+  });
   const status = document.getElementById("passkey-status");
   const waiting = new AbortController();
   form.addEventListener("submit", async (event) => {

@@ -15,7 +15,7 @@ package enum ResourceIndicators {
   /// Validates the resources of a request for a new grant, or of a client credentials request.
   /// - Parameters:
   ///   - known: The resources for which the server issues tokens; nil if it issues them for any resource.
-  /// - Returns: The resources without duplicates, in the spelling of the client's registration or of `known`.
+  /// - Returns: The resources without duplicates, in the spelling of `known`, or otherwise of the client's registration.
   /// - Throws: ``ResourceError`` if a resource is malformed, unknown, or not allowed for the client, or if there are
   ///   more than 16.
   package static func validate(
@@ -26,7 +26,8 @@ package enum ResourceIndicators {
     for text in list {
       guard self.isValid(text) else { throw .malformed }
       var resource = text
-      for list in [known, client.details.resources].compactMap(\.self) {
+      // The spelling of the server's settings takes precedence.
+      for list in [client.details.resources, known].compactMap(\.self) {
         guard let spelling = self.find(resource, in: list) else { throw .notAllowed }
         resource = spelling
       }

@@ -33,7 +33,9 @@ package struct IntrospectionEndpoint: Sendable {
   /// intended.
   static func isVisible(_ claims: AccessTokenClaims, _ client: ClientRecord) -> Bool {
     claims.clientID == client.id.rawValue
-      || client.details.audiences?.contains(where: { claims.audience.values.contains($0) }) ?? false
+      || client.details.audiences?.contains(where: { audience in
+        claims.audience.values.contains { ResourceIndicator.areEquivalent($0, audience) }
+      }) ?? false
   }
 
   private func introspect(

@@ -95,8 +95,9 @@ package struct PasskeyRegistration: Sendable {
       case .signInNeeded: return .signInNeeded
       case .signedOut: return .expired
       }
-      guard try challenge.consume(in: &tx) else { return .expired }
+      // First, so that a browser that lost the response to its first request learns that the passkey was added.
       guard try tx.passkey(passkey.id) == nil else { return .duplicate }
+      guard try challenge.consume(in: &tx) else { return .expired }
       guard try tx.passkeys(of: account).count < Self.maximum else { return .tooMany }
       try tx.insert(passkey)
       try tx.insert(AuditRecord(.passkeyAdded, account: account, session: live.id, from: origin, at: now))

@@ -318,7 +318,7 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Returns: The number of attempts in this window, including this one.
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int
   /// Raises a counter of a ``RateLimit``: adds `interval` to the time at which the counter will be empty, or to `now`
-  /// if the counter is empty. A counter that was last raised more than a minute after `now` is empty too, because a
+  /// if the counter is empty. A counter that was last raised more than an hour after `now` is empty too, because a
   /// server's clock was wrong. A key must not be a key of attempts, because a store may keep both in the same table.
   mutating func raiseLimitCounter(_ key: Fingerprint, by interval: Duration, at now: Timestamp) throws(StoreError)
   /// Empties a counter.

@@ -57,7 +57,9 @@ package struct UserinfoEndpoint: Sendable {
     guard let presented else { throw .tokenMissing }
     let claims: AccessTokenClaims?
     do { claims = try await self.accessTokens.claims(of: presented.token) } catch { throw UserinfoError(error) }
-    guard let claims, claims.audience.values.contains(self.configuration.issuer.value) else { throw .invalidToken }
+    guard let claims,
+      claims.audience.values.contains(where: { ResourceIndicator.areEquivalent($0, self.configuration.issuer.value) })
+    else { throw .invalidToken }
     let proof = try self.checkPossession(presented, of: claims)
     guard let scope = Scope(claims.scope ?? ""), scope.contains(.openID) else { throw .insufficientScope }
     let status: AccessTokenVerifier.Status
