@@ -2,12 +2,10 @@ import SallyportProtocol
 
 extension InstanceRegistration {
   /// The store key of the registration. Programs with different software identifiers have separate registrations. If
-  /// the metadata contains no software identifier, the client name identifies the program. The name of the registration
-  /// takes the place of an account's name.
+  /// the metadata contains no software identifier, the client name identifies the program.
   private var key: TokenStoreKey {
     TokenStoreKey(
-      kind: "registration", issuer: self.issuer.value, clientID: self.metadata.softwareID ?? self.metadata.clientName ?? "",
-      account: self.name)
+      kind: "registration", issuer: self.issuer.value, clientID: self.metadata.softwareID ?? self.metadata.clientName ?? "")
   }
 
   /// The stored registration, or `nil` if there is none.

@@ -26,8 +26,6 @@ public struct InstanceRegistration: Sendable {
   /// ``client(appName:account:tokenOrigins:)`` updates the registration or, if the server doesn't offer that, registers
   /// the app again.
   public let metadata: ClientMetadata
-  /// Distinguishes the registrations of one app at the same server. `nil` for the only or the first one.
-  package var name: String?
 
   let store: any TokenStore
   /// Sends the requests to the server, with the header fields that ``server`` specifies.

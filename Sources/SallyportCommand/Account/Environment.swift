@@ -48,15 +48,12 @@ enum CommandEnvironment {
     do {
       // Use the registration's credentials, unless this installation has been registered again with another client
       // identifier.
-      if account.usesOwnRegistration {
-        // Earlier versions had only one registration at each server, whose redirect URI is `nil` here.
-        for redirectURI in [account.redirectURI, nil] {
-          let registration = Installation.registration(
-            at: server, redirectURI: redirectURI, over: transport, dpop: account.dpopPolicy)
-          let client = try await registration.storedClient(
-            account: account.sessionName, tokenOrigins: account.allTokenOrigins)
-          if let client, client.clientID == account.clientID { return client }
-        }
+      if account.usesOwnRegistration,
+        let client = try await Installation.registration(at: server, over: transport, dpop: account.dpopPolicy)
+          .storedClient(account: account.sessionName, tokenOrigins: account.allTokenOrigins),
+        client.clientID == account.clientID
+      {
+        return client
       }
     } catch {
       throw CommandFailure(error)

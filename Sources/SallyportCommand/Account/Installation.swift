@@ -2,32 +2,26 @@ import Sallyport
 import SallyportProtocol
 import SallyportRemote
 
-/// This installation's registrations at servers (RFC 7591): one for each server, and one more for each redirect URI
-/// that the user specified there. If two accounts with different redirect URIs shared a registration, each sign-in
-/// would change it, or replace it at a server that does not allow changes, and so end the session of the other account.
+/// This installation's registrations at servers (RFC 7591), one for each server.
 enum Installation {
   static let name = "sallyport"
   private static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
-  /// - Parameter redirectURI: The redirect URI that the user specified, or `nil` if the SDK chooses one.
   static func registration(
-    at server: ServerConfiguration, redirectURI: RedirectURI?, metadata: ClientMetadata = ClientMetadata(native: Self.name),
-    over transport: some Transport, initialAccessToken: Secret<String>? = nil, dpop: DPoPPolicy
+    at server: ServerConfiguration, metadata: ClientMetadata = ClientMetadata(native: Self.name), over transport: some Transport,
+    initialAccessToken: Secret<String>? = nil, dpop: DPoPPolicy
   ) -> InstanceRegistration {
-    var registration = InstanceRegistration(
+    InstanceRegistration(
       server: server, metadata: metadata, store: CommandEnvironment.store, transport: transport,
       initialAccessToken: initialAccessToken, dpop: dpop)
-    registration.name = redirectURI?.value
-    return registration
   }
 
-  /// The client identifier that a server assigned to this installation, or `nil` if it is not registered there.
-  /// Registrations for redirect URIs that the user specified are ignored. Needs no network access.
+  /// The client identifier that a server assigned to this installation, or `nil` if it is not registered there. Needs
+  /// no network access.
   static func clientID(at issuer: Issuer) async throws(CommandFailure) -> String? {
     do {
       let server = ServerConfiguration(issuer: issuer)
-      return try await self.registration(at: server, redirectURI: nil, over: CommandEnvironment.transport, dpop: .never)
-        .storedClient()?.clientID
+      return try await self.registration(at: server, over: CommandEnvironment.transport, dpop: .never).storedClient()?.clientID
     } catch {
       throw CommandFailure(error)
     }

@@ -186,9 +186,9 @@ struct LoginTarget: Sendable {
     for account: Account, of server: ProviderMetadata, over transport: some Transport
   ) throws(CommandFailure) -> InstanceRegistration {
     Installation.registration(
-      at: try account.configuration, redirectURI: account.redirectURI,
-      metadata: Installation.metadata(for: server, redirectURI: account.redirectURI), over: transport,
-      initialAccessToken: self.isChosen(account.issuer) ? self.initialAccessToken : nil, dpop: account.dpopPolicy)
+      at: try account.configuration, metadata: Installation.metadata(for: server, redirectURI: account.redirectURI),
+      over: transport, initialAccessToken: self.isChosen(account.issuer) ? self.initialAccessToken : nil,
+      dpop: account.dpopPolicy)
   }
 
   private func client(of registration: InstanceRegistration, for account: Account) async throws -> OAuthClient {

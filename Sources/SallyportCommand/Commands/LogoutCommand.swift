@@ -115,42 +115,26 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     return outcome
   }
 
-  /// Signs out of all accounts that use a registration at the server, and only then deletes the registrations, because
-  /// signing out needs their credentials.
+  /// Signs out of all accounts that use the registration, and only then deletes the registration, because signing out
+  /// needs the registration's credentials.
   private func unregister(_ account: Account?, _ store: some TokenStore) async throws {
     let issuer = try self.issuerToUnregisterFrom(account)
-    // If several accounts use a registration, an outcome other than `revoked` takes precedence in the report.
+    // If several accounts use the registration, an outcome other than `revoked` takes precedence in the report.
     var outcome: SignOutOutcome?
-    // There is one registration without a specified redirect URI, and one for each redirect URI of an account.
-    var redirectURIs: Set<RedirectURI?> = [nil]
     let book = AccountBook(store)
     for other in try await book.accounts() + book.unlistedAccounts() where other.issuer == issuer && other.usesOwnRegistration {
-      redirectURIs.insert(other.redirectURI)
       guard let otherOutcome = try await Self.signOut(other, store) else { continue }
       if outcome == nil || otherOutcome != .revoked { outcome = otherOutcome }
     }
-    try await Self.deleteRegistrations(at: issuer, redirectURIs)
-    try self.report(outcome, account, unregisteredAt: issuer)
-  }
-
-  /// Deletes this installation's registrations with these redirect URIs. If there is none, that is an error.
-  private static func deleteRegistrations(at issuer: Issuer, _ redirectURIs: Set<RedirectURI?>) async throws {
-    var isDeleted = false
-    for redirectURI in redirectURIs {
-      do {
-        try await Interrupts.canceling {
-          let registration = Installation.registration(
-            at: ServerConfiguration(issuer: issuer), redirectURI: redirectURI, over: CommandEnvironment.transport, dpop: .never)
-          try await registration.delete()
-        }
-        isDeleted = true
-      } catch RegistrationError.notRegistered {
-        // Another redirect URI can have a registration.
-      } catch let error as RegistrationError {
-        throw CommandFailure(error)
+    do {
+      try await Interrupts.canceling {
+        let server = ServerConfiguration(issuer: issuer)
+        try await Installation.registration(at: server, over: CommandEnvironment.transport, dpop: .never).delete()
       }
+    } catch let error as RegistrationError {
+      throw CommandFailure(error)
     }
-    guard isDeleted else { throw CommandFailure(RegistrationError.notRegistered) }
+    try self.report(outcome, account, unregisteredAt: issuer)
   }
 
   /// The server whose registration to delete: the chosen account's server, or the server that the user specified

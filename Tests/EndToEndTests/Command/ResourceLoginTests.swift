@@ -79,38 +79,6 @@ extension EndToEndTests {
       }
     }
 
-    @Test("C-21: an account with its own --redirect-uri has its own registration, and logout --unregister deletes both")
-    func registersForRedirectURI() async throws {
-      let (home, work) = (["--profile", "home"], ["--profile", "work"])
-      let redirectURI = ["--redirect-uri", "http://127.0.0.1:\(try freePort())/callback"]
-      // This server does not let clients change their registrations.
-      try await withProvider { provider in
-        try await withUser { user in
-          let login = ["login", "--issuer", provider.issuer, "--scope", "repo"] + HTTPProvider.browserOptions
-          for options in [home, work + redirectURI, home, work] {
-            let finished = try await user.sallyport(login + options)
-            #expect(finished.status == .exited(0), "\(finished)")
-          }
-          #expect(try provider.received("/register").count == 2)
-          for profile in [home, work] {
-            let token = try await user.sallyport(["token", "--refresh"] + profile)
-            #expect(token.status == .exited(0), "\(token)")
-          }
-        }
-      }
-      try await withServer(clients: []) { server in
-        try await withUser { user in
-          try await ProfilesTests.signIn(user, server, [])
-          try await ProfilesTests.signIn(user, server, work + redirectURI)
-          #expect(try await server.runCommand(["client", "list"]).output.split(separator: "\n").count == 2)
-          let logout = try await user.sallyport("logout", "--unregister")
-          #expect(logout.status == .exited(0), "\(logout)")
-          #expect(try await server.runCommand(["client", "list"]).output.isEmpty)
-          #expect(try await user.sallyport("accounts", "--json").line == "[]")
-        }
-      }
-    }
-
     @Test("an initial access token is read from a file or the environment, and an error names the option if the token is missing")
     func initialAccessToken() async throws {
       try await withServer(clients: [], arguments: ["--registration", "token"]) { server in
