@@ -27,6 +27,7 @@ struct StagedBackup {
       throw Failure("\(backup.path) is not a backup: it contains no \(DataFiles.database)")
     }
     guard let masterKey = try key.read() else { throw Failure("there is no key file \(key.path); specify it with --key") }
+    FileSystem.letSQLiteUse(data)
     try BackupFolder.requireUsable(backup.database, with: masterKey)
     try backup.requireUnchanged()
     self.signingKeys = signingKeys

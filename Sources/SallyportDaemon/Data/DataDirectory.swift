@@ -76,10 +76,7 @@ struct DataDirectory: Sendable {
         "\(path) contains a database but no key file; restore the key file; \(KeyFile.adviceIfLost)", isPermanent: true)
     }
     self.masterKey = try key.readOrMake()
-    // SQLite creates temporary files for large changes, such as migrations and removals, and fails if it finds no
-    // writable folder for them. In a container, the data directory is often the only one. SQLite reads the variable
-    // once, when the first database is opened.
-    setenv("SQLITE_TMPDIR", path, 0)
+    FileSystem.letSQLiteUse(path)
     do { self.database = .sqlite(try SQLiteStore(path: database)) } catch {
       throw Failure("cannot open the database in \(path): \(error.reason)", isPermanent: error.isPermanent)
     }

@@ -13,10 +13,11 @@ enum OpenFileLimit {
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
     let needed = rlim_t(connections + self.reserve)
     guard limit.rlim_cur < needed else { return nil }
+    let current = limit.rlim_cur
     limit.rlim_cur = min(needed, limit.rlim_max)
-    _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    guard limit.rlim_cur < needed else { return nil }
+    let isRaised = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+    guard !isRaised || limit.rlim_cur < needed else { return nil }
     return
-      "the limit of open files (\(limit.rlim_max)) is too low for \(connections) connections; raise it to at least \(needed), for example with LimitNOFILE in the systemd unit, or lower connections.limit"
+      "the limit of open files (\(isRaised ? limit.rlim_cur : current)) is too low for \(connections) connections; raise it to at least \(needed), for example with LimitNOFILE in the systemd unit, or lower connections.limit"
   }
 }

@@ -72,6 +72,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
   private static func openSQLite(in folder: String, mustExist: Bool) throws(Failure) -> SQLiteStore {
     let path = "\(folder)/\(DataFiles.database)"
     guard !mustExist || FileSystem.exists(path) else { throw Failure("\(folder) contains no database \(DataFiles.database)") }
+    FileSystem.letSQLiteUse(folder)
     do throws(StoreError) { return try SQLiteStore(path: path) } catch {
       throw Failure("cannot open \(path): \(error.reason)", isPermanent: error.isPermanent)
     }

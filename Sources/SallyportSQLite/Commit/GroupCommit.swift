@@ -155,7 +155,10 @@ final class GroupCommit: Sendable {
   /// the other bodies are then lost too.
   private static func checkTransaction(_ outcome: WriteRequest.Outcome, _ db: Database) throws(StoreError) {
     guard !db.isInsideTransaction else { return }
-    if let failure = outcome.failure, case .unavailable = failure { throw failure }
-    throw .unavailable(reason: "the transaction was rolled back")
+    switch outcome.failure {
+    case .unavailable(let reason)?: throw .unavailable(reason: reason)
+    case .unusable(let reason)?: throw .unusable(reason: reason)
+    default: throw .unavailable(reason: "the transaction was rolled back")
+    }
   }
 }

@@ -15,7 +15,8 @@ package enum ResourceIndicators {
   /// Validates the resources of a request for a new grant, or of a client credentials request.
   /// - Parameters:
   ///   - known: The resources for which the server issues tokens; nil if it issues them for any resource.
-  /// - Returns: The resources without duplicates, in the spelling of `known`, or otherwise of the client's registration.
+  /// - Returns: The resources without duplicates, in the spelling of `known`, or otherwise of the client's
+  ///   registration.
   /// - Throws: ``ResourceError`` if a resource is malformed, unknown, or not allowed for the client, or if there are
   ///   more than 16.
   package static func validate(

@@ -51,8 +51,7 @@ public enum StoreError: Error, Equatable, Sendable {
   /// the write must expect that the first write may have succeeded. The reason is for the operator.
   case outcomeUnknown(reason: String)
   /// This version of the program cannot use the stored data: a newer version wrote it, it is damaged, or it is not data
-  /// of this program. Thrown when the store opens a database or a connection. Opening fails again until an operator
-  /// solves the problem.
+  /// of this program. The operation fails again until an operator solves the problem.
   case unusable(reason: String)
   /// A write would break a rule of the data. For example, a row with the same unique value exists, the row that a new
   /// row refers to does not exist, or the grant of a new token is revoked.
