@@ -26,9 +26,9 @@ enum FileSystem {
 
   /// Lets SQLite create temporary files in a folder, unless the operator has chosen another one.
   ///
-  /// SQLite needs such files for large changes, such as migrations and removals, and fails if it finds no writable folder
-  /// for them. In a container, the data directory is often the only one. SQLite reads the variable once, when the
-  /// first database is opened, so this must be called before.
+  /// SQLite needs such files for large changes, such as migrations and removals, and fails if it finds no writable
+  /// folder for them. In a container, the data directory is often the only one. SQLite reads the variable once, when
+  /// the first database is opened, so this must be called before.
   static func letSQLiteUse(_ folder: String) { setenv("SQLITE_TMPDIR", folder, 0) }
 
   /// Creates a folder with mode 0700. The folder must not exist yet.
