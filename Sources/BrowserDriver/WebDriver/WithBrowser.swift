@@ -11,9 +11,8 @@ package func withBrowser<R>(
   _ body: (Browser) async throws -> R
 ) async throws -> R {
   try await withTemporaryFolder { folder in
-    let driver = try ChildProcess(ChildCommand(options.driver, ["--port=0"]), folder: folder)
+    let (driver, port) = try await startDriver(options.driver, folder: folder)
     defer { driver.end() }
-    let port = try await driverPort(of: driver)
     return try await AsyncHTTPClientTransport.withTransport { transport in
       let connection = DriverConnection(port: port, transport: transport)
       let browser = try await newSession(options, connection: connection, profile: "\(folder)/profile")
@@ -25,6 +24,26 @@ package func withBrowser<R>(
         try? await connection.call(.delete, "/session/\(browser.session)")
         throw error
       }
+    }
+  }
+}
+
+/// Starts the driver, and waits until it listens.
+///
+/// The driver chooses a port that is unused for IPv6, and ends if another program uses the port for IPv4. It is then
+/// started again, up to four times.
+private func startDriver(_ program: String, folder: String) async throws -> (ChildProcess, port: UInt16) {
+  var attempts = 1
+  while true {
+    let driver = try ChildProcess(ChildCommand(program, ["--port=0"]), folder: folder)
+    do {
+      return (driver, try await driverPort(of: driver))
+    } catch WebDriverError.driverDidNotStart(let output) where output.contains("port not available") && attempts < 5 {
+      driver.end()
+      attempts += 1
+    } catch {
+      driver.end()
+      throw error
     }
   }
 }
