@@ -2,7 +2,10 @@ import BrowserDriver
 import Foundation
 
 /// An authorization server on loopback that approves every authorization request at once and records all requests. It
-/// supports neither pushed authorization requests nor OpenID Connect.
+/// supports neither pushed authorization requests nor OpenID Connect, and no changes of a registration.
+///
+/// A sign-in with a DPoP proof gets a bound token, but a refresh always gets a bearer token, so that a test can check
+/// that the client rejects it.
 struct HTTPProvider: Sendable {
   let issuer: String
   fileprivate let log: String
@@ -30,6 +33,8 @@ struct HTTPProvider: Sendable {
   fileprivate static let program = """
     import base64, http.server, json, sys, urllib.parse
     log, secret = sys.argv[1:3]
+    # The secret of each registered client, or None if the client has no secret.
+    secrets = {}
     class Provider(http.server.BaseHTTPRequestHandler):
         def log_message(self, *words): pass
         def do_GET(self):
@@ -47,21 +52,30 @@ struct HTTPProvider: Sendable {
                 names = dict(authorization="authorize", token="token", device_authorization="device", registration="register")
                 document = dict((name + "_endpoint", base + "/" + path) for name, path in names.items())
                 self.send(200, dict(document, issuer=base, response_types_supported=["code"],
+                    dpop_signing_alg_values_supported=["ES256"],
                     token_endpoint_auth_methods_supported=["none", "client_secret_post"]))
             else: self.send(404, {})
         def do_POST(self):
             body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
             if self.path == "/register":
                 self.note(self.path, {})
-                return self.send(201, dict(json.loads(body), client_id="registered", token_endpoint_auth_method="none"))
+                client = dict(json.loads(body), client_id="registered" + (str(len(secrets) + 1) if secrets else ""))
+                secrets[client["client_id"]] = None
+                if client.get("token_endpoint_auth_method") == "client_secret_post":
+                    secrets[client["client_id"]] = "secret-of-" + client["client_id"]
+                    client = dict(client, client_secret=secrets[client["client_id"]], client_secret_expires_at=0)
+                return self.send(201, client)
             form = dict(urllib.parse.parse_qsl(body))
             self.note(self.path, form)
             if self.path == "/device":
                 base = "http://127.0.0.1:%d" % self.server.server_port
                 self.send(200, dict(device_code="d", user_code="AAAA-BBBB", verification_uri=base + "/d", expires_in=300, interval=1))
-            elif secret and form.get("client_secret") != secret: self.send(401, dict(error="invalid_client"))
-            else: self.send(200, dict(access_token="access-" + form.get("client_id", ""), token_type="Bearer",
-                expires_in=3600, refresh_token="refresh"))
+            elif (secrets.get(form.get("client_id")) or secret or None) != form.get("client_secret"):
+                self.send(401, dict(error="invalid_client"))
+            else:
+                bound = "DPoP" in self.headers and form["grant_type"] != "refresh_token"
+                self.send(200, dict(access_token="access-" + form.get("client_id", ""), expires_in=3600, refresh_token="refresh",
+                    token_type="DPoP" if bound else "Bearer"))
         def note(self, path, parameters):
             with open(log, "a") as file:
                 json.dump(dict(path=path, parameters=parameters, authorization=self.headers.get("Authorization")), file)
