@@ -151,6 +151,8 @@ struct SettingsTests {
     await #expect(throws: StoreError.self) {
       try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("a", expires: .now()) }
     }
-    await #expect(throws: StoreError.self) { try await store.read { (tx) throws(StoreError) in try tx.accounts() } }
+    await #expect(throws: StoreError.self) {
+      try await store.read { (tx) throws(StoreError) in try tx.accounts(after: nil, limit: 1_000) }
+    }
   }
 }

@@ -11,7 +11,7 @@ extension TestServer {
   {
     let now = self.clock.now
     let code = AuthorizationCode.random(of: GrantID(rawValue: RandomText.base64URL(bits: 128)))
-    let account = try await self.store.read { (tx) throws(StoreError) in try tx.accounts() }[0]
+    let account = try await self.store.read { (tx) throws(StoreError) in try tx.accounts(after: nil, limit: 1_000) }[0]
     var grant = GrantRecord(
       id: code.grant, client: TestClient.loopback.id, account: account.id,
       scope: "openid offline_access", authenticatedAt: now, createdAt: now, expiresAt: now + .seconds(365 * 86_400))

@@ -22,10 +22,6 @@ extension PostgresAccess {
     try self.row("SELECT \(Columns.account.text) FROM account WHERE username = $1", [username.value], Self.account)
   }
 
-  func accounts() throws(StoreError) -> [AccountRecord] {
-    try self.rows("SELECT \(Columns.account.text) FROM account ORDER BY username", [], Self.account)
-  }
-
   func accounts(after: Username?, limit: Int) throws(StoreError) -> [AccountRecord] {
     try self.rows(
       "SELECT \(Columns.account.text) FROM account WHERE username > $1 ORDER BY username LIMIT $2", [after?.value ?? "", limit],

@@ -51,30 +51,25 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
 extension Task where Failure == Never {
   /// The task's result, or `nil` as soon as the caller is canceled. The task then continues.
   package var valueUnlessCanceled: Success? {
-    get async {
-      let (values, continuation) = AsyncStream.makeStream(of: Success.self)
-      Task<Void, Never> {
-        continuation.yield(await self.value)
-        continuation.finish()
-      }
-      // Iteration ends early if the caller is canceled.
-      for await value in values { return value }
-      return nil
-    }
+    get async { await self.value(within: nil) }
   }
 
   /// The task's result, or `nil` if the duration passes first or the caller is canceled. The task then continues.
-  package func value(within duration: Duration) async -> Success? {
+  /// - Parameter duration: How long to wait, or `nil` for no limit.
+  package func value(within duration: Duration?) async -> Success? {
     let (values, continuation) = AsyncStream.makeStream(of: Success.self)
     Task<Void, Never> {
       continuation.yield(await self.value)
       continuation.finish()
     }
-    let timer = Task<Void, Never> {
-      try? await Task<Never, Never>.sleep(for: duration)
-      continuation.finish()
+    let timer = duration.map { duration in
+      Task<Void, Never> {
+        try? await Task<Never, Never>.sleep(for: duration)
+        continuation.finish()
+      }
     }
-    defer { timer.cancel() }
+    defer { timer?.cancel() }
+    // Iteration ends early if the caller is canceled.
     for await value in values { return value }
     return nil
   }

@@ -118,7 +118,8 @@ package actor JWKSCache {
       guard let patience = self.patience, !isTooOld else { return try await Self.keys(of: fetch) }
       guard self.isPast(Self.outage, since: self.failedAt) else { return keys }
       guard let result = await fetch.value(within: patience) else {
-        self.failedAt = self.now()
+        // A canceled caller says nothing about the server.
+        if !Task.isCancelled { self.failedAt = self.now() }
         return keys
       }
       return (try? result.get()) ?? keys

@@ -44,8 +44,8 @@ actor IssuerMetadata {
     let fetch = self.fetch()
     if isOutage { return cached.metadata }
     guard let result = await fetch.value(within: IssuerAccess.patience) else {
-      // Later callers don't wait for this fetch.
-      self.failure = (.document(.transport(.timedOut)), self.now())
+      // Later callers don't wait for this fetch, unless it may be fast and only this caller was canceled.
+      if !Task.isCancelled { self.failure = (.document(.transport(.timedOut)), self.now()) }
       return cached.metadata
     }
     return (try? result.get()) ?? cached.metadata

@@ -22,10 +22,6 @@ extension SQLiteAccess {
     try self.row("SELECT \(Columns.account.text) FROM account WHERE username = ?", [username.value], Self.account)
   }
 
-  public func accounts() throws(StoreError) -> [AccountRecord] {
-    try self.rows("SELECT \(Columns.account.text) FROM account ORDER BY username", [], Self.account)
-  }
-
   public func accounts(after: Username?, limit: Int) throws(StoreError) -> [AccountRecord] {
     try self.rows(
       "SELECT \(Columns.account.text) FROM account WHERE username > ? ORDER BY username LIMIT ?", [after?.value ?? "", limit],

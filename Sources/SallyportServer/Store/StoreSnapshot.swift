@@ -7,8 +7,6 @@ public protocol StoreSnapshot {
   func account(_ id: AccountID) throws(StoreError) -> AccountRecord?
   /// - Parameter username: The normalized user name (see ``Username``).
   func account(named username: Username) throws(StoreError) -> AccountRecord?
-  /// Returns all accounts, sorted by user name.
-  func accounts() throws(StoreError) -> [AccountRecord]
   /// Returns accounts in the order of their user names.
   /// - Parameter after: The user name after which the accounts begin; nil for the first accounts.
   func accounts(after: Username?, limit: Int) throws(StoreError) -> [AccountRecord]
@@ -143,8 +141,8 @@ public protocol StoreSnapshot {
   /// Returns the time at which each of these counters will be empty (``StoreTransaction/raiseLimitCounter(_:by:at:)``).
   /// The times may be in the past.
   ///
-  /// Counters that were never raised or were removed are missing. So are counters that were last raised more than a
-  /// minute after `now`: a server's clock was wrong, and users would have to wait until the time of that clock.
+  /// Counters that were never raised or were removed are missing. So are counters that were last raised more than
+  /// an hour after `now`: a server's clock was wrong, and users would have to wait until the time of that clock.
   func limitCounters(_ keys: [Fingerprint], at now: Timestamp) throws(StoreError) -> [Fingerprint: Timestamp]
 
   // Audit trail

@@ -64,7 +64,9 @@ extension StoreConformance {
         try tx.insert(AccountRecord.example(id, username: name))
       }
     }
-    let names = try await store.read { (snapshot) throws(StoreError) in try snapshot.accounts().map(\.username.value) }
+    let names = try await store.read { (snapshot) throws(StoreError) in
+      try snapshot.accounts(after: nil, limit: 1_000).map(\.username.value)
+    }
     try expect(names, is: ["ada", "ben", "carl"], "names")
     let pages = try await store.read { (snapshot) throws(StoreError) in
       [

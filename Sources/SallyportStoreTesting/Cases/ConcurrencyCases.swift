@@ -125,7 +125,9 @@ extension StoreConformance {
     for await _ in began {}
     let counts = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<20 {
-        group.addTask { try await store.read { (snapshot) throws(StoreError) in try snapshot.accounts().count } }
+        group.addTask {
+          try await store.read { (snapshot) throws(StoreError) in try snapshot.accounts(after: nil, limit: 1_000).count }
+        }
       }
       return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
     }

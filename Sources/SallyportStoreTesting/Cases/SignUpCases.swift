@@ -80,7 +80,8 @@ extension StoreConformance {
       }
     }
     try expect(withOneName, is: 1, "accounts with one name")
-    let count = try await firstStore.read { (snapshot) throws(StoreError) in try snapshot.accounts().count }
+    let count = try await firstStore.read { (snapshot) throws(StoreError) in try snapshot.accounts(after: nil, limit: 1_000).count
+    }
     try expect(count, is: 2, "the number of accounts")
   }
 }

@@ -135,6 +135,29 @@ struct JWKSCacheTests {
     await #expect(throws: JWKSError.unknownKey) { try await cache.key(id: "a", algorithm: "ES256") }
   }
 
+  @Test("after a caller was canceled, the next one still waits for the fetch")
+  func canceledCaller() async throws {
+    let cache = JWKSCache(
+      url: try EndpointURL(self.url), transport: self.transport, now: self.clock.source, patience: .seconds(60))
+    self.publish(self.first)
+    _ = try await cache.key(id: "a", algorithm: "ES256")
+    let (gate, jwks) = (Gate(), TestIssuer.jwks([self.second]))
+    self.transport.on(self.url) { _ in
+      await gate.wait()
+      return .success(.json(encoding: jwks))
+    }
+    self.clock.advance(by: .seconds(3600))
+    let canceled = Task { try await cache.key(id: "a", algorithm: "ES256") }
+    await self.transport.waitForRequests(2, to: self.url)
+    canceled.cancel()
+    _ = try? await canceled.value
+    let key = Task { try await cache.key(id: "a", algorithm: "ES256") }
+    // Without the wait, the task returns the old key now.
+    for _ in 0..<100 { await Task.yield() }
+    gate.open()
+    await #expect(throws: JWKSError.unknownKey) { try await key.value }
+  }
+
   @Test("a key set that is too old is not used, even if the fetch is slow")
   func slowFetchOfOldKeys() async throws {
     let cache = JWKSCache(
